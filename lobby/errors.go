@@ -127,10 +127,21 @@ var (
 	ErrSubject   = refusal.ErrSubject
 	ErrUnchanged = refusal.ErrUnchanged
 	ErrMerged    = refusal.ErrMerged
-	ErrNoUndo    = refusal.ErrNoUndo
-	ErrNoEntry   = refusal.ErrNoEntry
-	ErrNoPuzzle  = refusal.ErrNoPuzzle
-	ErrNotRated  = refusal.ErrNotRated
+
+	ErrEngine       = refusal.ErrEngine
+	ErrNoEngine     = refusal.ErrNoEngine
+	ErrBecame       = refusal.ErrBecame
+	ErrPlayed       = refusal.ErrPlayed
+	ErrKinds        = refusal.ErrKinds
+	ErrManyEngines  = refusal.ErrManyEngines
+	ErrNotNamed     = refusal.ErrNotNamed
+	ErrOwnEngine    = refusal.ErrOwnEngine
+	ErrReplaced     = refusal.ErrReplaced
+	ErrManyPrograms = refusal.ErrManyPrograms
+	ErrNoUndo       = refusal.ErrNoUndo
+	ErrNoEntry      = refusal.ErrNoEntry
+	ErrNoPuzzle     = refusal.ErrNoPuzzle
+	ErrNotRated     = refusal.ErrNotRated
 
 	ErrNoMissedWin = refusal.ErrNoMissedWin
 )

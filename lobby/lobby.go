@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
@@ -136,6 +137,7 @@ type MatchServices struct {
 	Rematches  *seats.Rematches
 	Seats      *seats.Service
 	Quick      *quick.Service
+	Engines    *engines.Service
 	Lists      *lists.Service
 	People     *lists.People
 	Television *lists.Television

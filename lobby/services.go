@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
@@ -135,6 +136,16 @@ func (l *Lobby) makeLists() {
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
 		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Now: b.now,
+	})
+	l.Engines = engines.New(engines.Config{
+		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,
+		Changed: func(ctx context.Context, u User, after uint64) (uint64, error) {
+			now, err := l.Lists.Next(ctx, u, after)
+			if err != nil {
+				return 0, err
+			}
+			return now.Seq, nil
+		},
 	})
 	queue := analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,

@@ -110,7 +110,9 @@ func (c *Club) commands(next ssh.Handler) ssh.Handler {
 			next(s)
 			return
 		}
-		exit(s, c.run.Run(s.Context(), c.caller(s), s.RawCommand(), s, s.Stderr()))
+		who := c.caller(s)
+		who.Input = newThrottledReader(s, inputBounds{rate: programInputRate, burst: programInputBurst}, "\n")
+		exit(s, c.run.Run(s.Context(), who, s.RawCommand(), s, s.Stderr()))
 	}
 }
 
@@ -194,6 +196,12 @@ type throttledReader struct {
 }
 
 const restFactor = 64
+
+// How fast a program may write to the club, in bytes: engines tell much of what they think.
+const (
+	programInputRate  = 64 << 10 // a second
+	programInputBurst = 256 << 10
+)
 
 func newThrottledReader(s ssh.Session, b inputBounds, lineEnd string) *throttledReader {
 	perSecond, burst := cmp.Or(b.rate, terminal.InputRate), cmp.Or(b.burst, terminal.InputBurst)

@@ -42,7 +42,7 @@ func RefusalReasons() []string {
 func EndReasons() []string {
 	return []string{string(left), string(madeRoom), string(untrustedProxy), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
 		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown), string(banned), string(closed),
-		string(deleted), string(keyRemoved), string(keyMoved), string(keyClaimed)}
+		string(deleted), string(became), string(keyRemoved), string(keyMoved), string(keyClaimed)}
 }
 
 // Reasons for the end of a connection; goingDown and banned are some too.
@@ -58,6 +58,7 @@ const (
 	channelFlood    reason = "channel-flood"
 	closed          reason = "account-closed"  // an operator has closed the account
 	deleted         reason = "account-deleted" // by the player
+	became          reason = "became-engine"   // the account is a computer account now
 	keyRemoved      reason = "key-removed"     // from its account
 	keyMoved        reason = "key-moved"       // by an operator, to another account
 	keyClaimed      reason = "key-claimed"     // by another account
@@ -67,7 +68,7 @@ const (
 
 // decided are the reasons that come with an error of the lobby, which has the words.
 var decided = map[reason]error{
-	banned: lobby.ErrBanned, closed: lobby.ErrAccountClosed, deleted: lobby.ErrAccountDeleted, keyRemoved: lobby.ErrKeyRemoved,
+	banned: lobby.ErrBanned, closed: lobby.ErrAccountClosed, deleted: lobby.ErrAccountDeleted, became: lobby.ErrBecame, keyRemoved: lobby.ErrKeyRemoved,
 	keyMoved: lobby.ErrKeyMoved, keyClaimed: lobby.ErrKeyClaimed, madeRoom: lobby.ErrMadeRoom,
 }
 

@@ -39,7 +39,11 @@ const (
 	Person OccupantKind = "player" // ID is a PlayerID
 	Guest  OccupantKind = "guest"  // ID is random and ends with the connection
 	Bot    OccupantKind = "bot"    // ID is the id of a level
+	Engine OccupantKind = "engine" // a computer account, whose program thinks elsewhere; ID is a PlayerID
 )
+
+// HasAccount reports whether an occupant of the kind has an account: a player or a computer account.
+func (k OccupantKind) HasAccount() bool { return k == Person || k == Engine }
 
 // An Occupant is the player, guest or computer player in a seat, with the name as it was then.
 type Occupant struct {

@@ -49,6 +49,8 @@ type Store interface {
 	SaveSettings(ctx context.Context, id storage.PlayerID, s accountstore.Settings) error
 	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
 	ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error
+	Become(ctx context.Context, id, owner storage.PlayerID, now time.Time) error
+	Adopt(ctx context.Context, owner, id storage.PlayerID) error
 	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
@@ -102,6 +104,7 @@ func ErrorOf(err, missing error) error {
 	for _, known := range []struct{ from, to error }{
 		{storage.ErrNotFound, missing}, {accountstore.ErrLastKey, refusal.ErrLastKey}, {accountstore.ErrManyKeys, refusal.ErrManyKeys},
 		{storage.ErrKeyTaken, refusal.ErrHasAccount}, {storage.ErrUnchanged, refusal.ErrUnchanged}, {accountstore.ErrRestricted, refusal.ErrRestricted},
+		{accountstore.ErrPlayed, refusal.ErrPlayed}, {accountstore.ErrKinds, refusal.ErrKinds}, {accountstore.ErrManyEngines, refusal.ErrManyEngines},
 		{storage.ErrNameTaken, refusal.ErrNameTaken}, {storage.ErrNameAlike, refusal.ErrNameAlike},
 	} {
 		if errors.Is(err, known.from) {
@@ -114,7 +117,7 @@ func ErrorOf(err, missing error) error {
 // Account returns what the club keeps about a player, except matches and ratings. The errors are refusal.ErrNeedsKey, refusal.ErrNoAccount and
 // refusal.ErrBusy.
 func (s *Service) Account(ctx context.Context, u match.User) (schema.Account, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return schema.Account{}, refusal.ErrNeedsKey
 	}
 	a, err := s.config.Store.Account(ctx, u.Player())
@@ -190,6 +193,53 @@ func (s *Service) ForgetNames(ctx context.Context) {
 	}
 }
 
+// Become makes the account of a user a computer account, for ever, and names its owner: the name of a player, or "" for none. Its sessions end. A
+// computer account without an owner names one. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrPlayed (matches or
+// reports name the account), refusal.ErrKinds (the owner is a computer account, or the user), refusal.ErrUnchanged, refusal.ErrNoSuchPlayer for
+// the owner, refusal.ErrNoAccount and refusal.ErrBusy.
+func (s *Service) Become(ctx context.Context, u match.User, owner string, sessions SessionEnder) error {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return err
+	}
+	if u.Kind == storage.Person && len(s.config.Matches.Of(u.Key())) > 0 {
+		return refusal.ErrPlayed
+	}
+	var named storage.PlayerID
+	if owner != "" {
+		p, err := s.ByName(ctx, owner)
+		if err != nil {
+			return err
+		}
+		named = p.ID
+	}
+	if err := s.config.Store.Become(ctx, u.Player(), named, s.config.Now()); err != nil {
+		return ErrorOf(err, refusal.ErrNoAccount)
+	}
+	s.config.Renamed() // leaderboards show what it is
+	if u.Kind == storage.Engine {
+		return nil
+	}
+	keys, err := s.config.Store.Keys(ctx, u.Player())
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	sessions.EndKeys(keys, refusal.ErrBecame) // they were a player's
+	return nil
+}
+
+// Adopt makes a user the owner of a computer account that has named them. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed,
+// refusal.ErrNoSuchPlayer, refusal.ErrNotNamed, refusal.ErrManyEngines and refusal.ErrBusy.
+func (s *Service) Adopt(ctx context.Context, u match.User, name string) error {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return err
+	}
+	p, err := s.ByName(ctx, name)
+	if err != nil {
+		return err
+	}
+	return ErrorOf(s.config.Store.Adopt(ctx, u.Player(), p.ID), refusal.ErrNotNamed)
+}
+
 // A RenamedError says that a player has changed the name lately, and when the next change is allowed.
 type RenamedError struct {
 	Next time.Time
@@ -246,7 +296,7 @@ func (s *Service) playerByKey(ctx context.Context, fingerprint string) (accounts
 
 // UserOf returns a stored player as a user of the lobby.
 func UserOf(p accountstore.Player) match.User {
-	return match.User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
+	return match.User{Kind: p.Kind(), ID: string(p.ID), Name: p.Name}
 }
 
 // SignUp makes an account for a new key. The errors are *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrHasAccount for a key
@@ -308,7 +358,7 @@ func (s *Service) SuggestName(ctx context.Context, login string) string {
 
 // Fingerprints returns the fingerprints of a player's keys, and nil for a guest.
 func (s *Service) Fingerprints(ctx context.Context, u match.User) ([]string, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, nil
 	}
 	keys, err := s.config.Store.Keys(ctx, u.Player())
@@ -317,7 +367,7 @@ func (s *Service) Fingerprints(ctx context.Context, u match.User) ([]string, err
 
 // SaveSettings stores a player's settings. The errors are refusal.ErrNeedsKey for a guest and refusal.ErrBusy.
 func (s *Service) SaveSettings(ctx context.Context, u match.User, settings accountstore.Settings) error {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return refusal.ErrNeedsKey
 	}
 	return refusal.OfStore(s.config.Store.SaveSettings(ctx, u.Player(), settings))

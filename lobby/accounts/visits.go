@@ -55,7 +55,7 @@ func newVisits(plain bool) *visits {
 
 // note queues a visit for the store, or drops it if the queue is full. The store gets the widest block of the address, the /24 or /48.
 func (v *visits) note(u match.User, from origin.Origin, now time.Time) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return
 	}
 	if from.Addr.IsValid() {

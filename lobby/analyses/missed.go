@@ -148,7 +148,7 @@ func IsMissed(typed string) bool { return strings.Contains(typed, ".") }
 // all games. The matches of guests are in no history.
 func (m *MissedWins) candidates(ctx context.Context, u match.User, game string) (all []candidate, err error) {
 	switch u.Kind {
-	case storage.Person:
+	case storage.Person, storage.Engine:
 	case storage.Guest:
 		return nil, refusal.ErrNeedsKey
 	default: // a key without an account

@@ -200,7 +200,7 @@ type ViewLine struct {
 
 // chatOff reports whether a user has switched chat off.
 func (s *Service) chatOff(ctx context.Context, u match.User) (bool, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return false, nil
 	}
 	p, err := s.config.Store.Player(ctx, u.Player())
@@ -212,7 +212,7 @@ func (s *Service) chatOff(ctx context.Context, u match.User) (bool, error) {
 
 // unheard reports whether a user sees no lines of a player, because the user has blocked them or their account is closed.
 func (s *Service) unheard(u match.User, by storage.Occupant) bool {
-	return by.Kind == storage.Person && (s.config.Restrictions.Closed(storage.PlayerID(by.ID)) || s.config.Blocked(u, match.User(by)))
+	return by.Kind.HasAccount() && (s.config.Restrictions.Closed(storage.PlayerID(by.ID)) || s.config.Blocked(u, match.User(by)))
 }
 
 // maySay returns nil if a user may write at a match with these seats, else the reason why not.
@@ -249,7 +249,7 @@ func (s *Service) mayWrite(ctx context.Context, u match.User) error {
 
 // By returns the stored lines of a player, by match. The errors are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (s *Service) By(ctx context.Context, u match.User) (map[storage.MatchID][]chatstore.Line, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, refusal.ErrNeedsKey
 	}
 	lines, err := s.config.Store.ChatBy(ctx, u.Player())

@@ -51,7 +51,7 @@ func RoomOf(seats [2]storage.Occupant, u match.User) chatstore.Room {
 // HasCompany reports whether a player or guest other than the user sits in a match with these seats, and so reads the players' room.
 func HasCompany(seats [2]storage.Occupant, u match.User) bool {
 	for _, o := range seats {
-		if (o.Kind == storage.Person || o.Kind == storage.Guest) && !u.Is(o) {
+		if (o.Kind.HasAccount() || o.Kind == storage.Guest) && !u.Is(o) {
 			return true
 		}
 	}

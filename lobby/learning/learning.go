@@ -48,7 +48,7 @@ func New(c Config) *Service { return &Service{c} }
 
 // Lessons returns how far a player has come in each lesson: as far as with any of their accounts. Guests have come nowhere.
 func (s *Service) Lessons(ctx context.Context, u match.User) (Lessons, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, nil
 	}
 	all, err := s.config.Store.Lessons(ctx, s.config.Restrictions.AccountsOf(u.Player())...)
@@ -57,7 +57,7 @@ func (s *Service) Lessons(ctx context.Context, u match.User) (Lessons, error) {
 
 // Solved notes that a user has solved step n of a game's lesson, which is the last one if done is true. Of guests nothing is kept.
 func (s *Service) Solved(ctx context.Context, u match.User, game string, n int, done bool) error {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil
 	}
 	if err := s.config.Restrictions.MayPlay(u); err != nil {

@@ -57,7 +57,7 @@ type PracticePoint struct {
 
 // Standings returns the practice ratings of a user. Guests have none.
 func (s *Practice) Standings(ctx context.Context, u match.User) (PracticeStandings, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, nil
 	}
 	return s.StandingsOf(ctx, u.Player())
@@ -201,7 +201,7 @@ func (s *Practice) Match(f results.Finished) *results.PracticeMatch {
 		player, level, score = level, player, 1-score
 	}
 	switch {
-	case f.Result == "", f.Reason == reasonAdjudicated, player.Kind != storage.Person, level.Kind != storage.Bot:
+	case f.Result == "", f.Reason == reasonAdjudicated, !player.Kind.HasAccount(), level.Kind != storage.Bot:
 		return nil
 	case f.Start > 0, f.From != "", f.Helped != results.Help{}, !s.usual(f.Game, f.Options):
 		return nil

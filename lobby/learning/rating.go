@@ -50,7 +50,7 @@ const startDeviation = 150
 
 // Standings returns how a player does in puzzles. Guests do nothing.
 func (s *Puzzles) Standings(ctx context.Context, u match.User) (PuzzleStandings, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, nil
 	}
 	return s.StandingsOf(ctx, u.Player())
@@ -65,7 +65,7 @@ func (s *Puzzles) StandingsOf(ctx context.Context, id storage.PlayerID) (PuzzleS
 // Tried notes a user's try at a puzzle: the first one counts. counted is false for another one, for that of a guest, and for a puzzle that no game
 // comes with.
 func (s *Puzzles) Tried(ctx context.Context, u match.User, p *puzzle.Puzzle, solved bool) (standing PuzzleStanding, counted bool, err error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return standing, false, nil
 	}
 	if shipped, err := s.Find(p.ID); err != nil || shipped != p {
@@ -120,7 +120,7 @@ type chosen struct {
 
 // choiceFor reads what the choice depends on. A guest has tried nothing, and the puzzles are as hard as they were at first.
 func (s *Puzzles) choiceFor(ctx context.Context, u match.User) (c chosen, err error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return c, nil
 	}
 	ids := s.config.Restrictions.AccountsOf(u.Player())
@@ -163,7 +163,7 @@ func (s *Puzzles) Rating(ctx context.Context, p *puzzle.Puzzle) (float64, error)
 
 // Tries returns the first tries of a player, by the IDs of the puzzles.
 func (s *Puzzles) Tries(ctx context.Context, u match.User) (map[string]learningstore.PuzzleTry, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, nil
 	}
 	all, err := s.config.Store.PuzzlesTried(ctx, s.config.Restrictions.AccountsOf(u.Player())...)

@@ -18,6 +18,10 @@ type Limits struct {
 	Matches         int // unfinished matches in the whole club
 	LivePlies       int // moves of all unfinished matches in memory together, about
 
+	Engines           int // programs of computer accounts that play at a time, on one node
+	EnginesPerAddress int // the same of one address; more for wider blocks of addresses
+	EngineMatches     int // matches that one of them plays at a time
+
 	AwayGuest  time.Duration // how long a guest may be gone before leaving a match
 	EvictAfter time.Duration // how long a match between two people must be without events before a full club may end it to make room
 
@@ -40,23 +44,26 @@ type Limits struct {
 // Default returns the limits of a club on one small machine.
 func Default() Limits {
 	return Limits{
-		OpenOffers:      20,
-		NewUnfinished:   10,
-		Unfinished:      100,
-		GuestUnfinished: 10,
-		Challenges:      5,
-		ChallengesTo:    10,
-		Exhibitions:     2,
-		Matches:         20_000,
-		LivePlies:       2_000_000,
-		AwayGuest:       5 * time.Minute,
-		EvictAfter:      3 * 24 * time.Hour,
-		EvictAloneAfter: 5 * time.Minute,
-		KeepCasual:      365 * 24 * time.Hour,
-		MatchBurst:      60,
-		MatchEvery:      20 * time.Second,
-		Aborts:          3,
-		AbortEvery:      10 * time.Minute,
+		OpenOffers:        20,
+		NewUnfinished:     10,
+		Unfinished:        100,
+		GuestUnfinished:   10,
+		Challenges:        5,
+		ChallengesTo:      10,
+		Exhibitions:       2,
+		Matches:           20_000,
+		LivePlies:         2_000_000,
+		Engines:           64,
+		EnginesPerAddress: 8,
+		EngineMatches:     8,
+		AwayGuest:         5 * time.Minute,
+		EvictAfter:        3 * 24 * time.Hour,
+		EvictAloneAfter:   5 * time.Minute,
+		KeepCasual:        365 * 24 * time.Hour,
+		MatchBurst:        60,
+		MatchEvery:        20 * time.Second,
+		Aborts:            3,
+		AbortEvery:        10 * time.Minute,
 	}
 }
 
@@ -72,6 +79,9 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.Exhibitions, d.Exhibitions)
 	setDefault(&l.Matches, d.Matches)
 	setDefault(&l.LivePlies, d.LivePlies)
+	setDefault(&l.Engines, d.Engines)
+	setDefault(&l.EnginesPerAddress, d.EnginesPerAddress)
+	setDefault(&l.EngineMatches, d.EngineMatches)
 	setDefault(&l.AwayGuest, d.AwayGuest)
 	setDefault(&l.EvictAfter, d.EvictAfter)
 	setDefault(&l.EvictAloneAfter, d.EvictAloneAfter)

@@ -133,7 +133,7 @@ func (t *Television) readLastMatch(ctx context.Context, old *Replay) (*Replay, e
 func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (map[string]map[storage.PlayerID]results.Rating, error) {
 	people := make(map[string][]storage.PlayerID)
 	for _, f := range rows {
-		if f.Ratings == nil && f.First.Kind == storage.Person && f.Second.Kind == storage.Person {
+		if f.Ratings == nil && f.First.Kind.HasAccount() && f.Second.Kind.HasAccount() {
 			people[f.Game] = append(people[f.Game], storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID))
 		}
 	}
@@ -151,7 +151,7 @@ func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (m
 // decent reports whether both players of a match have a rating of at least decentRating: after the match if it was rated, else now.
 func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 	switch {
-	case f.First.Kind != storage.Person || f.Second.Kind != storage.Person:
+	case !f.First.Kind.HasAccount() || !f.Second.Kind.HasAccount():
 		return false
 	case f.Ratings != nil:
 		return f.Ratings[games.First].After.Rating >= decentRating && f.Ratings[games.Second].After.Rating >= decentRating

@@ -20,7 +20,7 @@ import (
 type Lists struct {
 	Seq     uint64    // number of these lists: what Service.Next takes
 	Count   int       // how many people are here, each counted once
-	Offers  []Offer   // public ones, oldest first; at most MaxListed, see inTurns
+	Offers  []Offer   // public ones, oldest first, after all others the offers of computer accounts; at most MaxListed, see inTurns
 	Running []Running // the strongest first; at most MaxListed, see inTurns
 	Yours   Yours
 

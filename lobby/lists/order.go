@@ -39,7 +39,7 @@ func takeTurns(r *registry.Registry, matches []*match.Summary) []*match.Summary 
 	people := make([]match.Key, len(matches))
 	for i, m := range matches {
 		people[i] = match.KeyOf(m.Seats[games.First])
-		if o := m.Seats[games.First]; o.Kind != storage.Person && o.Kind != storage.Guest {
+		if o := m.Seats[games.First]; !o.Kind.HasAccount() && o.Kind != storage.Guest {
 			people[i] = match.KeyOf(m.Seats[games.Second])
 		}
 	}
@@ -113,6 +113,17 @@ func runningOf(v *match.Summary) Running {
 	}
 }
 
+// peopleFirst compares two offers for a list. Offers of computer accounts come last, older ones first.
+func peopleFirst(a, b *match.Summary) int {
+	last := func(m *match.Summary) int {
+		if m.ByEngine() {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(last(a), last(b)), match.ByAge(a, b))
+}
+
 // strongestFirst compares two running matches for a list. Fewer computer players come first, then higher strength, then later starts.
 func strongestFirst(a, b *match.Summary) int {
 	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
@@ -121,7 +132,7 @@ func strongestFirst(a, b *match.Summary) int {
 
 func botsIn(s *match.Summary) (n int) {
 	for _, o := range s.Seats {
-		if o.Kind == storage.Bot {
+		if o.Kind == storage.Bot || o.Kind == storage.Engine {
 			n++
 		}
 	}

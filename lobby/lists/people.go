@@ -120,14 +120,14 @@ func (p *People) followedFirst(ctx context.Context, u match.User, who *Who) *Who
 	own := *who
 	own.Here = slices.Clone(who.Here)
 	for i := range own.Here {
-		if one := &own.Here[i]; one.Kind == storage.Person && follows[one.ID] {
+		if one := &own.Here[i]; one.Kind.HasAccount() && follows[one.ID] {
 			one.Followed = true
 			delete(follows, one.ID)
 		}
 	}
 	if len(who.Here) < who.Count {
 		missing := p.config.Presence.People(func(k match.Key) bool {
-			return k.Kind == storage.Person && follows[k.ID] && !p.config.Relations.HasBlocked(match.User{Kind: k.Kind, ID: k.ID}, u)
+			return k.Kind.HasAccount() && follows[k.ID] && !p.config.Relations.HasBlocked(match.User{Kind: k.Kind, ID: k.ID}, u)
 		})
 		ratings := p.ratingsOf(ctx, missing)
 		for _, person := range missing {

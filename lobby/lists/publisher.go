@@ -237,7 +237,7 @@ func (s *publisher) newPage(old Lists) Lists {
 		page.Count = s.here()
 	}
 	if s.stale.public {
-		page.Offers = inTurns(s.matches, s.most, s.matches.Offers(), match.ByAge, offerOf)
+		page.Offers = inTurns(s.matches, s.most, s.matches.Offers(), peopleFirst, offerOf)
 	}
 	page.Running = inTurns(s.matches, s.most, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)

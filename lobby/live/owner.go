@@ -559,5 +559,5 @@ func (o *owner) writeHelped(ctx context.Context, seat storage.Seat) error {
 // atOneKeyboard reports whether one user has both seats, even under two names: ratings don't apply.
 func atOneKeyboard(s *match.State) bool {
 	a, b := s.Seats[games.First], s.Seats[games.Second]
-	return (a.Kind == storage.Person || a.Kind == storage.Guest) && match.KeyOf(a) == match.KeyOf(b)
+	return (a.Kind.HasAccount() || a.Kind == storage.Guest) && match.KeyOf(a) == match.KeyOf(b)
 }

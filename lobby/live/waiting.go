@@ -126,7 +126,7 @@ func (w *Waiting) leaving(c *Schedule, s *match.Summary) (seat storage.Seat, at 
 	}
 	for side, o := range s.Seats {
 		offer := waiting && (s.Public || s.RematchOf != "") && s.Clock.Setting.Kind != clock.Correspondence
-		if o.Kind != storage.Guest && (o.Kind != storage.Person || !offer) {
+		if o.Kind != storage.Guest && (!o.Kind.HasAccount() || !offer) {
 			continue
 		}
 		since, gone := c.Presence.Away(match.KeyOf(o))

@@ -108,7 +108,7 @@ func (s *State) mayJoin(u User) error {
 		return ErrSeatTaken
 	case reserved.Kind != storage.Free && !u.Is(reserved):
 		return ErrReserved
-	case s.Opening.Rated && u.Kind != storage.Person:
+	case s.Opening.Rated && !u.Kind.HasAccount():
 		return ErrRatedGuest
 	}
 	return nil

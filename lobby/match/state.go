@@ -493,7 +493,7 @@ func isCode(code string) bool {
 }
 
 func isOccupant(o storage.Occupant) bool {
-	return (o.Kind == storage.Person || o.Kind == storage.Guest || o.Kind == storage.Bot) && o.ID != "" && o.Name != ""
+	return (o.Kind.HasAccount() || o.Kind == storage.Guest || o.Kind == storage.Bot) && o.ID != "" && o.Name != ""
 }
 
 // start starts the match if both seats are taken.
@@ -502,7 +502,7 @@ func (s *State) start(at time.Time) error {
 	if first.Kind == storage.Free || second.Kind == storage.Free {
 		return nil
 	}
-	if s.Opening.Rated && (first.Kind != storage.Person || second.Kind != storage.Person || first.ID == second.ID) {
+	if s.Opening.Rated && (!first.Kind.HasAccount() || !second.Kind.HasAccount() || first.ID == second.ID) {
 		return errors.New("it is rated, but not between two players")
 	}
 	s.Started, s.DueAt = at, at
@@ -629,7 +629,7 @@ func (s *State) takesHelp(seat storage.Seat) bool {
 // hotseat reports whether one user holds both seats.
 func (s *State) hotseat() bool {
 	first := s.Seats[games.First]
-	return SameUser(s.Seats) && (first.Kind == storage.Person || first.Kind == storage.Guest)
+	return SameUser(s.Seats) && (first.Kind.HasAccount() || first.Kind == storage.Guest)
 }
 
 // takesBack reports whether moves may be taken back for a seat: it takes help, or there is no other user to agree to it.

@@ -200,11 +200,16 @@ func (s *Summary) People() []Key {
 	}
 	var people []Key
 	for _, o := range concerned {
-		if (o.Kind == storage.Person || o.Kind == storage.Guest) && !slices.Contains(people, KeyOf(o)) {
+		if (o.Kind.HasAccount() || o.Kind == storage.Guest) && !slices.Contains(people, KeyOf(o)) {
 			people = append(people, KeyOf(o))
 		}
 	}
 	return people
+}
+
+// ByEngine reports whether a computer account has opened the match.
+func (s *Summary) ByEngine() bool {
+	return s.Opener != storage.Nobody && s.Seats[s.Opener.Side()].Kind == storage.Engine
 }
 
 // FreeSide returns the side of the free seat of an offer.

@@ -66,7 +66,7 @@ func (f *Follower) changed(ctx context.Context, row matches.Summary) {
 	for side, o := range now.Seats {
 		if old != nil && match.KeyOf(old.Seats[side]) == match.KeyOf(o) {
 			now.Strength[side] = old.Strength[side]
-		} else if now.Public && o.Kind == storage.Person {
+		} else if now.Public && o.Kind.HasAccount() {
 			now.Strength[side] = f.live.Players.Strength(ctx, o, now.Game.About().ID)
 		}
 		now.Seats[side] = f.live.Players.Named(o)

@@ -87,14 +87,14 @@ func (s *starter) add(ctx context.Context, m *match.Summary, strengths map[stora
 		if strength, ok := strengths[storage.PlayerID(o.ID)]; ok && m.Public {
 			m.Strength[side] = strength
 		}
-		if m.Started.IsZero() && o.Kind == storage.Person { // an offer
+		if m.Started.IsZero() && o.Kind.HasAccount() { // an offer
 			m.Strength[side] = s.live.Players.Strength(ctx, o, m.Game.About().ID)
 		}
 		m.Seats[side] = s.live.Players.Named(o)
 	}
 	c := s.registry.Add(m)
 	for _, k := range c.People {
-		if k.Kind == storage.Person {
+		if k.Kind.HasAccount() {
 			s.players[k] = true
 		}
 	}
@@ -155,7 +155,7 @@ func inPublic(rows []matches.Summary) map[string][]storage.PlayerID {
 			continue
 		}
 		for _, o := range []storage.Occupant{m.Opening.First, m.Opening.Second} {
-			if o.Kind == storage.Person {
+			if o.Kind.HasAccount() {
 				people[m.Opening.Game] = append(people[m.Opening.Game], storage.PlayerID(o.ID))
 			}
 		}

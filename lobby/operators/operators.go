@@ -261,6 +261,8 @@ func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operat
 		return operators.AuditEntry{}, err
 	case from.ID == to.ID:
 		return operators.AuditEntry{}, refusal.ErrUnchanged
+	case from.Kind() != to.Kind():
+		return operators.AuditEntry{}, refusal.ErrKinds
 	case o.club.config.Restrictions.Closed(to.ID):
 		return operators.AuditEntry{}, refusal.ErrAccountClosed
 	}

@@ -44,7 +44,7 @@ func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, 
 		about, err := s.config.Accounts.ByName(ctx, name)
 		if key, ok := names.Key(name); ok && errors.Is(err, refusal.ErrNoSuchPlayer) {
 			for _, line := range lines {
-				if written, _ := names.Key(line.By.Name); written == key && line.By.Kind == storage.Person {
+				if written, _ := names.Key(line.By.Name); written == key && line.By.Kind.HasAccount() {
 					return s.reported(ctx, line.By, lines)
 				}
 			}
@@ -68,7 +68,7 @@ func (s *Service) ReportSide(ctx context.Context, u match.User, from origin.Orig
 // reported returns the player who holds a seat or has written a line, if they can be reported. If the account is deleted, the name is taken from
 // one of the lines.
 func (s *Service) reported(ctx context.Context, o storage.Occupant, lines []chatstore.Line) (accounts.Player, error) {
-	if o.Kind != storage.Person {
+	if !o.Kind.HasAccount() {
 		return accounts.Player{}, refusal.ErrNoSuchPlayer
 	}
 	p, err := s.config.Store.Player(ctx, storage.PlayerID(o.ID))
@@ -91,7 +91,7 @@ func (s *Service) reported(ctx context.Context, o storage.Occupant, lines []chat
 // report adds a report about the player whom find returns. find gets the match that codeOrID names and the lines that the user saw there, or nothing
 // if codeOrID is "".
 func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, codeOrID, reason string, find func(match.Ref, []chatstore.Line) (accounts.Player, error)) (operators.Report, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return operators.Report{}, refusal.ErrNeedsKey
 	}
 	reason, ok := plainLine(reason)
@@ -169,7 +169,7 @@ func (s *Service) withTogether(u match.User, about storage.PlayerID, codeOrID st
 // lastMatch returns the match of a user with a player that had an event last: one that goes on, or the user's last finished match if that ended within
 // sameMatch. It returns the zero value if there is none.
 func (s *Service) lastMatch(ctx context.Context, u match.User, with storage.PlayerID) (ref match.Ref, err error) {
-	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(with) }
+	is := func(o storage.Occupant) bool { return o.Kind.HasAccount() && o.ID == string(with) }
 	var at time.Time
 	for _, m := range s.config.Lists.Yours(u).Matches {
 		if is(m.Opponent) && m.LastAt.After(at) {

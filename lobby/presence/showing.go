@@ -92,7 +92,7 @@ func NewService(c Config) *Service {
 // wait longer before they may claim a match.
 func (s *Service) Seen(u match.User, since time.Time) {
 	k := u.Key()
-	if u.Kind != storage.Person || !s.config.Matches.Concerns(k) || !s.registry.Seen(k, since) {
+	if !u.Kind.HasAccount() || !s.config.Matches.Concerns(k) || !s.registry.Seen(k, since) {
 		return
 	}
 	for _, m := range s.config.Matches.Of(k) {

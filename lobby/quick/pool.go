@@ -376,7 +376,7 @@ func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Of
 		}
 	}
 	for _, s := range open {
-		if s.Studied() { // only for players who choose its position
+		if s.Studied() || s.ByEngine() { // only for players who choose its position, or a computer account
 			continue
 		}
 		side := s.FreeSide().Other()

@@ -118,8 +118,11 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 
 // spec returns the spec of a quick match of a user, with complete options. It checks that the user may play it.
 func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
+	if u.Kind == storage.Engine {
+		return spec, refusal.ErrEngine
+	}
 	spec = seats.Spec{
-		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
+		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind.HasAccount(),
 	}
 	o, err := m.config.Seats.Plan(spec)
 	if err == nil {

@@ -108,6 +108,18 @@ var (
 	ErrKeyClaimed     = errors.New("the key belongs to another account now")
 	ErrAccountDeleted = errors.New("the account was deleted")
 
+	// Of computer accounts.
+	ErrEngine       = errors.New("a computer account plays by its program alone")
+	ErrNoEngine     = errors.New("it is no computer account")
+	ErrBecame       = errors.New("the account has become a computer account")
+	ErrPlayed       = errors.New("the account has played or been reported, and can't become a computer account")
+	ErrKinds        = errors.New("one of the accounts is a computer account, and the other is not")
+	ErrManyEngines  = errors.New("the player owns too many computer accounts")
+	ErrNotNamed     = errors.New("the computer account has not named this owner")
+	ErrOwnEngine    = errors.New("a rated match between accounts of one owner")
+	ErrReplaced     = errors.New("a newer session of the computer account plays this game")
+	ErrManyPrograms = errors.New("too many programs play")
+
 	// Of operators' acts.
 	ErrReason    = errors.New("an act of an operator needs a reason")
 	ErrSubject   = errors.New("neither the fingerprint of a key, nor an address, nor a block of at most /8 or, of IPv6, /16")
@@ -203,7 +215,7 @@ func (e *RangeError) Unwrap() error { return ErrRange }
 
 // IsDismissal reports whether an error is a reason for ending the sessions of a key or an address.
 func IsDismissal(err error) bool {
-	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed, ErrMadeRoom} {
+	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed, ErrBecame, ErrMadeRoom} {
 		if errors.Is(err, why) {
 			return true
 		}

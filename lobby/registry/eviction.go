@@ -93,7 +93,7 @@ func (v *eviction) candidate(e *entry, now time.Time) (candidate, bool) {
 	s := e.summary
 	c := candidate{entry: e, summary: s, kind: 2}
 	for _, o := range s.Seats {
-		if o.Kind != storage.Person && o.Kind != storage.Guest {
+		if !o.Kind.HasAccount() && o.Kind != storage.Guest {
 			continue
 		}
 		k := match.KeyOf(o)

@@ -131,7 +131,7 @@ func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.K
 
 // InBlock reports whether a user has blocked a player or is blocked by one.
 func (s *Service) InBlock(u match.User) bool {
-	return u.Kind == storage.Person && slices.ContainsFunc(s.config.Restrictions.AccountsOf(u.Player()), s.graph.Blocked)
+	return u.Kind.HasAccount() && slices.ContainsFunc(s.config.Restrictions.AccountsOf(u.Player()), s.graph.Blocked)
 }
 
 // related reports whether a list of a user has any account of a player. id is the player's main account.
@@ -160,7 +160,7 @@ func (s *Service) list(u match.User, kind relationstore.Kind) (all []relationsto
 // Related returns a list of a player, in the order in which it was made, with at most relations.MaxRelations players for each account. The errors
 // are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (s *Service) Related(ctx context.Context, u match.User, kind relationstore.Kind) (all []Related, err error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, refusal.ErrNeedsKey
 	}
 	seen := map[storage.PlayerID]bool{}
@@ -188,7 +188,7 @@ func (s *Service) Blocks(a, b match.User) bool { return s.HasBlocked(a, b) || s.
 
 // HasBlocked reports whether u has blocked other.
 func (s *Service) HasBlocked(u, other match.User) bool {
-	if u.Kind != storage.Person || other.Kind != storage.Person {
+	if !u.Kind.HasAccount() || !other.Kind.HasAccount() {
 		return false
 	}
 	for _, account := range s.config.Restrictions.AccountsOf(u.Player()) {
@@ -203,7 +203,7 @@ func (s *Service) HasBlocked(u, other match.User) bool {
 
 // Arrived notifies the followers of a user that the user has come.
 func (s *Service) Arrived(u match.User) {
-	if u.Kind == storage.Person {
+	if u.Kind.HasAccount() {
 		s.graph.Come(s.config.Now(), u.Player(), s.config.Restrictions.AccountsOf(u.Player()))
 	}
 }
@@ -217,7 +217,7 @@ type Arrivals struct {
 
 // Arrivals returns the arrivals from now on for a user, until leave is called.
 func (s *Service) Arrivals(u match.User) (a *Arrivals, leave func()) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return &Arrivals{s, u, nil}, func() {}
 	}
 	listener, leave := s.graph.Listen(u.Player())

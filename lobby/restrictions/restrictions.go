@@ -188,7 +188,7 @@ func (s *Service) AllDeleted() (ids []storage.PlayerID) {
 
 // MayPlay returns refusal.ErrAccountClosed for a user whose account is closed: they may neither sign in nor play.
 func (s *Service) MayPlay(u match.User) error {
-	if u.Kind == storage.Person && s.Closed(u.Player()) {
+	if u.Kind.HasAccount() && s.Closed(u.Player()) {
 		return refusal.ErrAccountClosed
 	}
 	return nil
@@ -196,7 +196,7 @@ func (s *Service) MayPlay(u match.User) error {
 
 // Own returns nil if a user has an account and may change it. The errors are refusal.ErrNeedsKey and the errors of MayPlay.
 func (s *Service) Own(u match.User) error {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return refusal.ErrNeedsKey
 	}
 	return s.MayPlay(u)
@@ -207,7 +207,7 @@ func (s *Service) MutedUntil(u match.User) time.Time { return s.Of(u.Player()).M
 
 // Named returns an occupant with their present name.
 func (s *Service) Named(o storage.Occupant) storage.Occupant {
-	if o.Kind == storage.Person {
+	if o.Kind.HasAccount() {
 		if name, renamed := s.get().names[storage.PlayerID(o.ID)]; renamed {
 			o.Name = name
 		}

@@ -135,10 +135,10 @@ const YoungFor = 24 * time.Hour
 
 // acquainted returns how well u knows with. If the store can't be read, u doesn't know them.
 func (c *Challenges) acquainted(ctx context.Context, u, with match.User) acquaintance {
-	if with.Kind != storage.Person {
+	if !with.Kind.HasAccount() {
 		return young
 	}
-	if u.Kind == storage.Person {
+	if u.Kind.HasAccount() {
 		t, err := c.config.Store.Tallies(ctx, u.Player(), with.Player())
 		played := err == nil && t.Against != (results.Score{})
 		if follows, _ := c.config.Relations.RelationTo(u, with.Player()); follows || played {
@@ -211,11 +211,11 @@ func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupan
 	if !p.Deleted.IsZero() || c.config.Restrictions.Closed(p.ID) {
 		return storage.Occupant{}, refusal.ErrNoSuchPlayer
 	}
-	return storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}, nil
+	return storage.Occupant{Kind: p.Kind(), ID: string(p.ID), Name: p.Name}, nil
 }
 
 // mayTake returns nil if u may take the free seat of a match as far as blocks and ratings go; a user without a rating counts as a newcomer. The
-// errors are refusal.ErrUnavailable and a *refusal.RangeError.
+// errors are refusal.ErrUnavailable, refusal.ErrEngine, refusal.ErrOwnEngine, refusal.ErrBusy and a *refusal.RangeError.
 func (c *Challenges) mayTake(ctx context.Context, u match.User, s *match.Summary) error {
 	if !s.Started.IsZero() {
 		return nil
@@ -224,12 +224,40 @@ func (c *Challenges) mayTake(ctx context.Context, u match.User, s *match.Summary
 		if o.Kind != storage.Free && c.config.Relations.Blocks(u, match.User(o)) {
 			return refusal.ErrUnavailable
 		}
+		if err := c.mayMeetEngine(ctx, u, s, o); err != nil {
+			return err
+		}
 	}
 	if s.Range == [2]int{} {
 		return nil
 	}
 	if r := c.config.Players.Strength(ctx, u.Occupant(), s.Game.About().ID).OrNewcomer().Rating; !pairing.InRange(s.Range, r) {
 		return &refusal.RangeError{Range: s.Range, Rating: int(math.Round(r))}
+	}
+	return nil
+}
+
+// mayMeetEngine returns nil if u may take the free seat of a match with o as far as computer accounts go. One takes no offer of a person that is
+// not reserved for it. A rated match needs two owners. The errors are refusal.ErrEngine, refusal.ErrOwnEngine and refusal.ErrBusy.
+func (c *Challenges) mayMeetEngine(ctx context.Context, u match.User, s *match.Summary, o storage.Occupant) error {
+	switch {
+	case o.Kind == storage.Free, u.Kind != storage.Engine && o.Kind != storage.Engine:
+		return nil
+	case u.Kind == storage.Engine && o.Kind != storage.Engine && !u.Is(s.Reserved):
+		return refusal.ErrEngine
+	case !s.Rated || !o.Kind.HasAccount() || u.Player() == "":
+		return nil
+	}
+	a, err := c.config.Store.Player(ctx, u.Player())
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	b, err := c.config.Store.Player(ctx, storage.PlayerID(o.ID))
+	switch {
+	case err != nil:
+		return refusal.OfStore(err)
+	case a.Owner == b.ID, b.Owner == a.ID, a.Owner != "" && a.Owner == b.Owner:
+		return refusal.ErrOwnEngine
 	}
 	return nil
 }

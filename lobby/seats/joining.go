@@ -24,7 +24,7 @@ func (s *Service) challenge(ctx context.Context, u match.User, spec Spec, o matc
 		return match.Ref{}, err
 	}
 	to := opponent.Occupant
-	if spec.Rated && to.Kind != storage.Person {
+	if spec.Rated && !to.Kind.HasAccount() {
 		return match.Ref{}, refusal.ErrRated
 	}
 	if err := s.config.Challenges.pace.take(time.Now(), s.config.Players.Origin(u.Occupant()), u.Key(), match.KeyOf(to)); err != nil {

@@ -70,7 +70,7 @@ func (s *Service) OpenOn(ctx context.Context, u match.User, spec Spec, terms clu
 	if err != nil {
 		return match.Ref{}, err
 	}
-	if spec.Rated && u.Kind != storage.Person {
+	if spec.Rated && !u.Kind.HasAccount() {
 		return match.Ref{}, match.ErrRatedGuest
 	}
 	side := games.First
@@ -341,8 +341,11 @@ func (s *Service) reserve(ctx context.Context, u match.User, c registry.Reservat
 	if err := s.config.Restrictions.MayPlay(u); err != nil {
 		return nil, err
 	}
-	if u.Kind == storage.Person {
-		if p, err := s.config.Store.Player(ctx, u.Player()); err == nil && !p.Deleted.IsZero() {
+	if u.Kind == storage.Engine && !s.programs {
+		return nil, refusal.ErrEngine
+	}
+	if u.Kind.HasAccount() {
+		if p, err := s.config.Store.Player(ctx, u.Player()); err == nil && (!p.Deleted.IsZero() || p.Kind() != u.Kind) {
 			return nil, refusal.ErrNoAccount // the session is about to end
 		}
 	}
@@ -353,7 +356,7 @@ func (s *Service) reserve(ctx context.Context, u match.User, c registry.Reservat
 	}
 	from := s.config.Players.Origin(u.Occupant()).Addr
 	release, err = s.config.Registry.Reserve(u, from, c, most, s.config.Now())
-	if errors.Is(err, refusal.ErrTooMany) && u.Kind == storage.Person {
+	if errors.Is(err, refusal.ErrTooMany) && u.Kind.HasAccount() {
 		if quota := s.quota(ctx, u); quota > most { // looked up only if needed
 			return s.config.Registry.Reserve(u, from, c, quota, s.config.Now())
 		}

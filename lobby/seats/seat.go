@@ -224,6 +224,16 @@ func (s *Seat) Abort(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Abort(s.user))
 }
 
+// Withdraw ends an offer of the user. The errors are match.ErrOver, match.ErrNotSeated, match.ErrSeatTaken, refusal.ErrBusy and refusal.ErrClosed.
+func (s *Seat) Withdraw(ctx context.Context) error {
+	return s.in.config.Matches.Do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
+		if summary := state.Summary(); !s.user.Is(summary.Seats[games.First]) && !s.user.Is(summary.Seats[games.Second]) {
+			return nil, match.ErrNotSeated
+		}
+		return match.Withdraw()(state)
+	})
+}
+
 // Hint asks the strongest computer player for a move for the user, whose turn it must be. When Hint returns, the journal says that the user was
 // helped. The hint itself is stored nowhere and shown only to the user. In the same position the match returns the same hint again. Only one
 // search runs at a time. If ctx ends earlier, the search goes on. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,

@@ -67,12 +67,21 @@ type Config struct {
 
 // A Service opens matches and returns seats in them. It is safe for concurrent use.
 type Service struct {
-	config Config
-	pace   pace
+	config   Config
+	pace     pace
+	programs bool // see Programs
 }
 
 // New returns a service.
 func New(c Config) *Service {
 	c.MaxPlies, c.MaxTakebacks = cmp.Or(c.MaxPlies, match.MaxPlies), cmp.Or(c.MaxTakebacks, match.MaxTakebacks)
 	return &Service{config: c, pace: newPace(*c.Limits.Now())}
+}
+
+// Programs returns the service as the programs of computer accounts use it. No other caller opens a match for a computer account or takes a
+// seat for one: the error is refusal.ErrEngine. A program takes offers of computer accounts, and challenges.
+func (s *Service) Programs() *Service {
+	with := *s
+	with.programs = true
+	return &with
 }

@@ -31,7 +31,7 @@ func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*stan
 // OfferStake is Stake for a user who may take an offer. The Stake is nil if the offer is gone or not rated, or if the user may not take it.
 func (s *Service) OfferStake(ctx context.Context, u match.User, id storage.MatchID) (*standings.Stake, error) {
 	m := s.config.Registry.Find(id).Summary
-	if u.Kind != storage.Person || m == nil || !m.Started.IsZero() || !m.Rated || m.Reserved.Kind != storage.Free && !u.Is(m.Reserved) {
+	if !u.Kind.HasAccount() || m == nil || !m.Started.IsZero() || !m.Rated || m.Reserved.Kind != storage.Free && !u.Is(m.Reserved) {
 		return nil, nil
 	}
 	if _, own := m.Side(u); own || s.config.Challenges.mayTake(ctx, u, m) != nil {

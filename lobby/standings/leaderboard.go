@@ -36,8 +36,9 @@ type leaderboard struct {
 	changes uint64 // as leaderboards.changes when it was begun
 	at      time.Time
 	took    time.Duration
-	lines   []Line // the first ones
-	ranks   map[storage.PlayerID]int
+	lines   []Line                   // the first ones
+	engines []Line                   // of computer accounts, which have a leaderboard of their own
+	ranks   map[storage.PlayerID]int // of players
 }
 
 // Reading what is shared by all users takes at most 1/restFactor of the time, unless it would have to be kept for longer than longestRest. But a
@@ -129,8 +130,21 @@ func (s *Service) Leaderboard(ctx context.Context, game string) ([]Line, error) 
 	return board.lines, nil
 }
 
+// EngineLeaderboard is Leaderboard for computer accounts, which are ranked among themselves.
+func (s *Service) EngineLeaderboard(ctx context.Context, game string) ([]Line, error) {
+	g, err := findGame(s.config.Games, game)
+	if err != nil {
+		return nil, err
+	}
+	board, err := s.leaderboard(ctx, g.About().ID)
+	if err != nil {
+		return nil, err
+	}
+	return board.engines, nil
+}
+
 // OwnLine returns a user's line in the leaderboard of a game, id or alias, however far down it is; ok is false for a user without rated
-// matches in the game. It returns the errors of Leaderboard, and ctx.Err().
+// matches in the game, and for a computer account. It returns the errors of Leaderboard, and ctx.Err().
 func (s *Service) OwnLine(ctx context.Context, u match.User, game string) (line Line, ok bool, err error) {
 	g, err := findGame(s.config.Games, game)
 	if err != nil || u.Kind != storage.Person {
@@ -194,27 +208,34 @@ func (s *Service) rank(ctx context.Context, game string) (*leaderboard, error) {
 		return nil, refusal.OfStore(err)
 	}
 	type row struct {
-		id storage.PlayerID
+		id     storage.PlayerID
+		engine bool
 		Line
 	}
 	rows := make([]row, 0, len(all))
 	for _, r := range all {
 		if !s.config.Closed(r.Player) {
-			rows = append(rows, row{r.Player, Line{Name: r.Name, Standing: standing(game, r.Rating, now)}})
+			rows = append(rows, row{r.Player, r.Engine, Line{Name: r.Name, Standing: standing(game, r.Rating, now)}})
 		}
 	}
 	slices.SortFunc(rows, func(a, b row) int {
 		return cmp.Or(rankedFirst(a.Ranked, b.Ranked), cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Name, b.Name))
 	})
 	board.lines = make([]Line, 0, min(len(rows), s.config.Lines))
+	people, engines := 0, 0
 	for i := range rows {
-		r := &rows[i]
-		if r.Ranked {
-			r.Rank = i + 1
+		r, lines, place := &rows[i], &board.lines, &people
+		if r.engine {
+			lines, place = &board.engines, &engines
+		}
+		if *place++; r.Ranked {
+			r.Rank = *place
+		}
+		if r.Ranked && !r.engine {
 			board.ranks[r.id] = r.Rank
 		}
-		if i < s.config.Lines {
-			board.lines = append(board.lines, r.Line)
+		if *place <= s.config.Lines {
+			*lines = append(*lines, r.Line)
 		}
 	}
 	board.at = time.Now()

@@ -14,9 +14,14 @@ import (
 type Profile struct {
 	ID     storage.PlayerID
 	Name   string
+	Kind   storage.OccupantKind // storage.Person or storage.Engine
 	Since  time.Time
 	Online bool
-	Games  []Standing // in games with rated matches of the player, in the order of Config.Games
+
+	Owner   string   // of a computer account: the name of the player whose it is; "" if nobody has agreed to that
+	Engines []string // the names of the computer accounts of a player
+
+	Games []Standing // in games with rated matches of the player, in the order of Config.Games
 }
 
 // A Career is the history of a player, beside the present ratings in the profile.
@@ -55,7 +60,21 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 	if err != nil {
 		return Profile{}, refusal.OfStore(err)
 	}
-	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: s.config.Online(p.ID)}
+	profile := Profile{ID: p.ID, Name: p.Name, Kind: p.Kind(), Since: p.Since, Online: s.config.Online(p.ID)}
+	if p.Owner != "" {
+		owner, err := s.config.Store.Player(ctx, p.Owner)
+		if err != nil {
+			return Profile{}, refusal.OfStore(err)
+		}
+		profile.Owner = owner.Name
+	}
+	for _, id := range p.Owned() {
+		engine, err := s.config.Store.Player(ctx, id)
+		if err != nil {
+			return Profile{}, refusal.OfStore(err)
+		}
+		profile.Engines = append(profile.Engines, engine.Name)
+	}
 	now := s.config.Now()
 	for _, g := range s.config.Games {
 		if r, ok := ratings[g.About().ID]; ok {
@@ -69,7 +88,7 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 // refusal.ErrBusy.
 func (s *Service) Career(ctx context.Context, u match.User, p Profile) (Career, error) {
 	var against storage.PlayerID
-	if u.Kind == storage.Person && u.Player() != p.ID {
+	if u.Kind.HasAccount() && u.Player() != p.ID {
 		against = u.Player()
 	}
 	t, err := s.config.Store.Tallies(ctx, p.ID, against)

@@ -94,7 +94,7 @@ func (r *Results) Openings(ctx context.Context, g games.Game, o games.Options, m
 // Records returns finished matches of a player with their moves, newest first, from a cursor on, and the cursor of the next page, which is zero at
 // the end. limit is at most 1000. The errors are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (r *Results) Records(ctx context.Context, u match.User, before results.Cursor, limit int) (all []results.Finished, next results.Cursor, err error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, results.Cursor{}, refusal.ErrNeedsKey
 	}
 	rows, err := r.config.Store.History(ctx, results.HistoryQuery{Player: u.Player(), Before: before, Limit: limit})

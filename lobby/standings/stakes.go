@@ -7,7 +7,6 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/refusal"
-	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -19,7 +18,7 @@ type Stake struct {
 // Stake returns the Stake of a user who plays side in the match f; its result is ignored. It returns nil for a guest and for a match that doesn't
 // count. The error is refusal.ErrBusy.
 func (s *Service) Stake(ctx context.Context, u match.User, side games.Side, f results.Finished) (*Stake, error) {
-	if u.Kind != storage.Person || !f.Rated {
+	if !u.Kind.HasAccount() || !f.Rated {
 		return nil, nil
 	}
 	f.Ended = s.config.Now()

@@ -20,6 +20,9 @@ import (
 
 // A Store keeps ratings and counts of players' matches; see results.Store.
 type Store interface {
+	// Player returns a player by id; see accounts.Store.
+	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+
 	// Ratings returns a player's ratings by game, for games with rated matches of the player.
 	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
 
@@ -119,7 +122,7 @@ func StrengthNow(r results.Rating, now time.Time) match.Strength {
 
 // Strength returns the rating and the conduct of the occupant of a seat in a game. What the store doesn't answer stays zero.
 func (s *Service) Strength(ctx context.Context, o storage.Occupant, game string) match.Strength {
-	if o.Kind != storage.Person {
+	if !o.Kind.HasAccount() {
 		return match.Strength{}
 	}
 	var found match.Strength

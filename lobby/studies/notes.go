@@ -110,7 +110,7 @@ func (s *Service) WriteNote(ctx context.Context, u match.User, v *match.View, pl
 
 // Notes returns the notes of a user on a match, by ply; none for a guest. The error is refusal.ErrBusy.
 func (s *Service) Notes(ctx context.Context, u match.User, id storage.MatchID) ([]Note, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, nil
 	}
 	notes, err := s.config.Store.NotesOn(ctx, s.config.Restrictions.AccountsOf(u.Player()), id)
@@ -119,7 +119,7 @@ func (s *Service) Notes(ctx context.Context, u match.User, id storage.MatchID) (
 
 // AllNotes returns all notes of a user, by match. The errors are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (s *Service) AllNotes(ctx context.Context, u match.User) (map[storage.MatchID][]Note, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, refusal.ErrNeedsKey
 	}
 	all := map[storage.MatchID][]Note{}

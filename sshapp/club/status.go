@@ -28,7 +28,7 @@ func (c *Club) statusSince(since time.Time, node string) func() status.Status {
 		now := status.Status{
 			Since: since.UTC().Truncate(time.Second), UptimeSeconds: int64(time.Since(since).Seconds()),
 			Connections: server.Connections, SigningIn: server.SigningIn, Sessions: server.Sessions,
-			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
+			Here: club.Here, Programs: c.lobby.Engines.Playing(), Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
 			MatchesWaiting: club.Kinds.Waiting, MatchesPeople: club.Kinds.People, MatchesBots: club.Kinds.Bots,
 			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
 			Refusals: c.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),

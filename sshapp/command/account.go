@@ -26,6 +26,7 @@ func accountRows() []*row {
 	return group(text.T("Your account"),
 		&row{Name: "name", Answer: whoamiJSON{}, Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
 		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
+		engineRow(),
 		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
 			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
 			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("add this key to the account that made the code"), Args: []tree.Arg{
@@ -514,7 +515,7 @@ type account struct {
 func whoamiOf(c *call, who lobby.User, code string) (account, error) {
 	w := account{whoamiJSON: whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}, RecoveryCode: code}}
 	switch who.Kind {
-	case storage.Person:
+	case storage.Person, storage.Engine:
 		p, err := c.lobby().Standings.Profile(c.ctx, who, who.Name)
 		if err != nil {
 			return w, err

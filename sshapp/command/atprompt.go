@@ -14,7 +14,6 @@ import (
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage"
 )
 
 // promptRows are the commands of the line mode: they begin something there, lead through it, or change how it is told.
@@ -86,7 +85,7 @@ func playComputer(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if who.Kind == storage.Person && settings.Opponent != level {
+	if who.Kind.HasAccount() && settings.Opponent != level {
 		settings.Opponent = level
 		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, settings); err != nil {
 			return nil, err
@@ -189,7 +188,7 @@ func set(c *call) (reply.Reply, error) {
 	}
 	c.caller.current.SetManner(m)
 	lines := settingLines(c, m, !s.LineMode)
-	if who.Kind == storage.Person {
+	if who.Kind.HasAccount() {
 		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, s); err != nil {
 			return nil, err
 		}

@@ -119,7 +119,8 @@ type call struct {
 	say    wording.Words // the language for people; what is printed with --json doesn't depend on it
 	ctx    context.Context
 	out    io.Writer
-	words  []string // after the name of the command, flags apart
+	stderr io.Writer // for what a command says while it runs
+	words  []string  // after the name of the command, flags apart
 	asJSON bool
 
 	idle gate.IdleLimit // of a command that follows something

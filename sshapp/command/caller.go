@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"io"
 	"time"
 
 	"ludoteca/games/lesson"
@@ -28,6 +29,8 @@ type Caller struct {
 	together *prompt.Together // of a line mode; nil: there is none
 	lessons  *firstLessons    // of a line mode; nil: there is none
 	words    []string         // the command line where it has come apart already; nil: it is to be split
+
+	Input io.ReadCloser // what a command reads; Close ends a blocked Read; nil: it can't read
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does
@@ -92,7 +95,7 @@ type firstLessons struct{ before learning.Lessons }
 // solved notes that a user has solved the step of a run: in their account, or here as long as they have none.
 func (f *firstLessons) solved(ctx context.Context, club *lobby.Lobby, who lobby.User, run lesson.Run) error {
 	id := run.Game().About().ID
-	if who.Kind == storage.Person {
+	if who.Kind.HasAccount() {
 		return club.Learning.Solved(ctx, who, id, run.Number(), run.Finished())
 	}
 	if f != nil {

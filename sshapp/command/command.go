@@ -10,6 +10,8 @@
 //	together.go       another person who looks at a review too
 //	review.go         a finished match that a user of the line mode looks through
 //	account.go        the caller's own account: name, keys, recovery, export, deletion
+//	engine.go         computer accounts, and the programs that play for them
+//	program.go        the session of a program, as package gui takes it
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
 //	history.go        finished matches: history and analyses; openings.go how rated ones began; note.go private notes on them; record.go records, asciicasts and the replay in a terminal
@@ -97,7 +99,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 // perform is Run without the message for a command that ended because its context did: done is false then, and status is Refused. perform
 // calls language as soon as the command may begin. visit is the visit of the line mode, or nil.
 func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() wording.Words, typed string, out, complaints io.Writer) (status int, done bool) {
-	c := &call{runner: r, caller: who, ctx: ctx, out: out, visit: visit}
+	c := &call{runner: r, caller: who, ctx: ctx, out: out, stderr: complaints, visit: visit}
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())
 	var line tree.Line[run]

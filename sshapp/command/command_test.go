@@ -271,6 +271,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "report rui swears", 1, "about match reason"},
 		{"ana", "operator reports", 1, "number at by about about_id match reason handled entry"},
 		{"ana", "status", 1, ""},
+		{"deepfour", "engine --become --yes", 1, "name kind owner"},
 	}
 	tested := map[string]bool{}
 	for _, tt := range tests {

@@ -54,7 +54,7 @@ func shownName(say wording.Words, o storage.Occupant) string {
 	case storage.Bot:
 		return say.T("%s (bot)", o.Name)
 	default:
-		return say.Name(o.Name)
+		return say.Occupant(o)
 	}
 }
 

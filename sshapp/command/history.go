@@ -16,7 +16,6 @@ import (
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
-	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -84,7 +83,7 @@ func historyQuery(c *call, game string) (q standings.HistoryQuery, err error) {
 		return q, nil
 	}
 	who, err := c.visitor()
-	if who.Kind == storage.Person {
+	if who.Kind.HasAccount() {
 		q.Name = who.Name
 	}
 	return q, err

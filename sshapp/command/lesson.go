@@ -15,7 +15,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/wording"
-	"ludoteca/storage"
 )
 
 // lessonRow is the command that teaches a game, a step or a move each time.
@@ -139,7 +138,7 @@ func (l lessonStep) try(c *call, who lobby.User, typed string, drawn bool) (repl
 		if err := c.caller.lessons.solved(c.ctx, c.lobby(), who, l.run); err != nil {
 			return nil, err
 		}
-		if who.Kind == storage.Person {
+		if who.Kind.HasAccount() {
 			l.kept = l.kept.Farther(learning.Lesson{Solved: l.run.Number(), Done: l.run.Finished()})
 		}
 	}

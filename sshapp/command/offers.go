@@ -77,7 +77,7 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 	if err != nil {
 		return nil, err
 	}
-	if now := c.lobby().Quick.RememberQuick(settings, spec); now != settings && who.Kind == storage.Person {
+	if now := c.lobby().Quick.RememberQuick(settings, spec); now != settings && who.Kind.HasAccount() {
 		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, now); err != nil {
 			return nil, err
 		}

@@ -338,6 +338,9 @@ type visitJSON struct {
 
 type fileJSON struct {
 	Name       string       `json:"name" help:"the name of the player"`
+	Kind       string       `json:"kind" help:"player, or engine for a computer account"`
+	Owner      string       `json:"owner" help:"of a computer account: the name of its owner; \"\": none"`
+	Engines    []string     `json:"engines" help:"the names of the computer accounts that the player owns"`
 	Since      *string      `json:"since" help:"when the account was made"`
 	Online     bool         `json:"online" help:"whether the player is here now"`
 	Closed     bool         `json:"closed" help:"whether the account is closed"`
@@ -364,7 +367,7 @@ func file(c *call, o *lobby.Operator) (reply.Reply, error) {
 
 func fileOf(say wording.Words, f lobby.Dossier) fileJSON {
 	j := fileJSON{
-		Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
+		Name: f.Name, Kind: string(f.Kind), Owner: f.Owner, Engines: append([]string{}, f.Engines...), Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
 		MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
 		Unfinished: []string{}, Finished: []string{}, Reports: []reportJSON{}, Games: []gameRating{},
 	}
@@ -394,6 +397,7 @@ func fileRows(c *call, f lobby.Dossier) []string {
 	if f.Online {
 		add(say.T("here"), say.T("now"))
 	}
+	rows = append(rows, engineWords(say, f.Profile)...)
 	switch {
 	case f.Into != "":
 		// Translators: "into %s" is the account that took this one in.

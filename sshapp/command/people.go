@@ -83,7 +83,7 @@ func whoCells(c *call, p lists.Present) string {
 	if p.Followed {
 		mark = "* "
 	}
-	return strings.Join([]string{mark + c.say.Name(p.Name), game, rating, c.say.Doing(p, gameName(c, p.Game), time.Now())}, "\t")
+	return strings.Join([]string{mark + c.say.Occupant(storage.Occupant{Kind: p.Kind, Name: p.Name}), game, rating, c.say.Doing(p, gameName(c, p.Game), time.Now())}, "\t")
 }
 
 // gameName returns the name of a game that there is.
@@ -116,6 +116,7 @@ func (s standingJSON) cells(say wording.Words) string {
 
 // leaderboard prints the ratings of a game, or of all; in matches, or in puzzles.
 func leaderboard(f *tree.Flags) run {
+	engines := f.Bool("engines", text.T("rank the computer accounts, which have a leaderboard of their own"))
 	puzzles := f.Bool("puzzles", text.T("rank by puzzles: played are first tries, and those won are solved"))
 	return func(c *call) (reply.Reply, error) {
 		wanted := c.lobby().Games()
@@ -127,13 +128,19 @@ func leaderboard(f *tree.Flags) run {
 			wanted = []games.Game{g}
 		}
 		read, none := leaders, c.say.T("nobody has played a rated match yet")
+		if *puzzles && *engines {
+			return nil, usageError{words: c.say.T("--puzzles and --engines don't go together.")}
+		}
+		if *engines {
+			read, none = engineLeaders, c.say.T("no computer account has played a rated match yet")
+		}
 		if *puzzles {
 			read, none = puzzleLeaders, c.say.T("nobody has tried %d puzzles yet", learning.LeaderTries)
 		}
 		return func(yield func(reply.Part, error) bool) {
 			for i, g := range wanted {
 				lines, err := read(c, g.About().ID)
-				if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines, none), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
+				if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines, *engines, none), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
 					return
 				}
 			}
@@ -149,6 +156,11 @@ func puzzleLeaders(c *call, game string) (lines []standings.Line, err error) {
 			Game: game, Rating: l.Rating, Deviation: l.Deviation, Played: l.Tried, Won: l.Solved, Lost: l.Tried - l.Solved}})
 	}
 	return lines, err
+}
+
+// engineLeaders returns the lines of the leaderboard of a game's computer accounts.
+func engineLeaders(c *call, game string) ([]standings.Line, error) {
+	return c.lobby().Standings.EngineLeaderboard(c.ctx, game)
 }
 
 // leaders returns the lines of a leaderboard. The caller's own line is among them, however far down it is.
@@ -173,12 +185,12 @@ type leaderJSON struct {
 	Game string `json:"game" help:"the id of the game"`
 	Rank *int   `json:"rank" help:"the place on the leaderboard, from 1; null: not ranked"`
 	Name string `json:"name" help:"the name of the player"`
-	Bot  bool   `json:"bot" help:"whether it is a computer player; these are not rated, so it is always false"`
+	Bot  bool   `json:"bot" help:"whether it is a computer account, which --engines ranks"`
 	standingJSON
 }
 
-// leaderRows are the rows of a leaderboard. none says that it has no lines.
-func leaderRows(say wording.Words, a *games.About, lines []standings.Line, none string) []reply.Row {
+// leaderRows are the rows of a leaderboard, of players or of computer accounts. none says that it has no lines.
+func leaderRows(say wording.Words, a *games.About, lines []standings.Line, engines bool, none string) []reply.Row {
 	rows := []reply.Row{reply.ForPeople(a.Name)}
 	for _, l := range lines {
 		shown, rank := "?", (*int)(nil)
@@ -187,7 +199,7 @@ func leaderRows(say wording.Words, a *games.About, lines []standings.Line, none 
 		}
 		rows = append(rows, reply.Made(
 			func() string { return fmt.Sprintf("  %s\t%s\t%s", shown, l.Name, standing(l.Standing).cells(say)) },
-			func() any { return leaderJSON{a.ID, rank, l.Name, false, standing(l.Standing)} },
+			func() any { return leaderJSON{a.ID, rank, l.Name, engines, standing(l.Standing)} },
 		))
 	}
 	if len(lines) == 0 {
@@ -241,6 +253,7 @@ func profileWords(c *call, p standings.Profile, career standings.Career, practis
 		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
 	}
 	rows := []string{title}
+	rows = append(rows, engineWords(c.say, p)...)
 	for _, s := range p.Games {
 		g, err := c.game(s.Game)
 		if err != nil {
@@ -279,6 +292,17 @@ func profileWords(c *call, p standings.Profile, career standings.Career, practis
 	return strings.TrimSuffix(reply.Align(rows), "\n"), nil
 }
 
+// engineWords say whose a computer account is, and which ones are the player's.
+func engineWords(say wording.Words, p standings.Profile) (rows []string) {
+	if p.Kind == storage.Engine {
+		rows = append(rows, "  "+say.OwnerOf(p.Owner))
+	}
+	if len(p.Engines) > 0 {
+		rows = append(rows, "  "+say.T("Owns the computer accounts: %s", strings.Join(p.Engines, ", ")))
+	}
+	return rows
+}
+
 type ratingJSON struct {
 	At     *string `json:"at" help:"when the match ended"`
 	Game   string  `json:"game" help:"the id of the game"`
@@ -300,6 +324,8 @@ type sidesJSON struct {
 // A profileJSON describes a player.
 type profileJSON struct {
 	Name   string       `json:"name" help:"the name of the player"`
+	Kind   string       `json:"kind" help:"player, or engine for a computer account"`
+	Owner  string       `json:"owner" help:"of a computer account: the name of the player whose it is; \"\": nobody has agreed to that, or it is a player"`
 	Since  *string      `json:"since" help:"when the account was made"`
 	Online bool         `json:"online" help:"whether the player is here now"`
 	Games  []gameRating `json:"games" help:"the ratings of the player, one for each game"`
@@ -308,6 +334,8 @@ type profileJSON struct {
 	Sides    []sidesJSON  `json:"sides" help:"the results against other players, rated or not, by game and side"`
 	Against  *scoreJSON   `json:"against_you" help:"the player's results against you; null for guests and for yourself"`
 	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
+
+	Engines []string `json:"engines" help:"the names of the computer accounts that the player owns"`
 
 	Practice []practiceJSON `json:"practice" help:"how strong the player is against the computer players of each game"`
 
@@ -349,7 +377,10 @@ func puzzlesOf(all learning.PuzzleStandings) []puzzlesJSON {
 }
 
 func profileOf(p standings.Profile, career standings.Career) profileJSON {
-	out := profileJSON{p.Name, jsonTime(p.Since), p.Online, []gameRating{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil, nil, nil}
+	out := profileJSON{
+		Name: p.Name, Kind: string(p.Kind), Owner: p.Owner, Engines: append([]string{}, p.Engines...), Since: jsonTime(p.Since), Online: p.Online,
+		Games: []gameRating{}, Ratings: []ratingJSON{}, Sides: []sidesJSON{}, Against: (*scoreJSON)(career.Against),
+	}
 	for _, s := range p.Games {
 		out.Games = append(out.Games, gameRating{s.Game, standing(s)})
 	}
@@ -377,7 +408,7 @@ func nameOrOwn(c *call) (string, error) {
 		return c.words[0], nil
 	}
 	who, err := c.visitor()
-	if err == nil && who.Kind != storage.Person {
+	if err == nil && !who.Kind.HasAccount() {
 		err = refusal{codeGuest, c.say.T("You have no name here yet: say whose, with NAME.")}
 	}
 	return who.Name, err

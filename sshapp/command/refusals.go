@@ -68,10 +68,10 @@ var codes = []struct {
 }{
 
 	{codeCutOff, []error{lobby.ErrCutOff, lobby.ErrStoreFull}},
-	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation}},
+	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation, lobby.ErrNotNamed}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
-	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrReason, lobby.ErrSubject}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
@@ -81,20 +81,20 @@ var codes = []struct {
 	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff}},
 	{codeMuted, []error{lobby.ErrMuted}},
 	{codeClosed, []error{
-		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,
+		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrBecame, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,
 		lobby.ErrNodeCloses, lobby.ErrClosed,
 	}},
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
-		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyNotes, lobby.ErrManyTogether, lobby.ErrManyOffers,
+		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyNotes, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms,
 	}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
 	{codeGuest, []error{lobby.ErrNeedsKey, lobby.ErrRatedGuest, lobby.ErrNoAccount}},
 	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
 	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery}},
 	{codeConflict, []error{
-		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount,
+		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount, lobby.ErrPlayed, lobby.ErrReplaced,
 	}},
 }
 

@@ -106,6 +106,7 @@ func allGauges() []gauge {
 		newGauge("connections_signing_in", "Connections now that have not signed in yet.", func(s *status.Status) float64 { return float64(s.SigningIn) }),
 		newGauge("sessions", "Sessions now.", func(s *status.Status) float64 { return float64(s.Sessions) }),
 		newGauge("people", "People here now, each counted once.", func(s *status.Status) float64 { return float64(s.Here) }),
+		newGauge("programs", "Programs of computer accounts that play on this node.", func(s *status.Status) float64 { return float64(s.Programs) }),
 		newGauge("matches", "Unfinished matches, offers included.", func(s *status.Status) float64 { return float64(s.Matches) }),
 		newGauge("offers", "Public offers that nobody has taken.", func(s *status.Status) float64 { return float64(s.Offers) }),
 		newGauge("bots_thinking", "Computer players that look for a move.", func(s *status.Status) float64 { return float64(s.BotsThinking) }),

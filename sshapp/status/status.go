@@ -30,6 +30,7 @@ type Status struct {
 	MatchesExhibitions int `json:"matches_exhibitions" help:"how many matches run between computer players"`
 
 	Here         int   `json:"here" help:"how many users are here, each counted once"`
+	Programs     int   `json:"programs" help:"how many programs of computer accounts play on this node"`
 	Matches      int   `json:"matches" help:"how many matches are unfinished, offers included"`
 	Offers       int   `json:"offers" help:"how many public offers are open"`
 	Moves        int64 `json:"moves" help:"how many moves were made since the start, those of computer players included"`

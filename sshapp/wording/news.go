@@ -39,10 +39,22 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 	return ""
 }
 
-// Occupant returns the name of an occupant for a sentence. A computer player is marked.
+// Occupant returns the name of an occupant for a sentence. Computer players and computer accounts are marked.
 func (s Words) Occupant(o storage.Occupant) string {
 	if o.Kind == storage.Bot {
 		return s.T("%s (bot)", s.Name(o.Name))
 	}
+	if o.Kind == storage.Engine {
+		// Translators: %s is the name of a computer account, whose program thinks elsewhere
+		return s.T("%s (engine)", s.Name(o.Name))
+	}
 	return s.Name(o.Name)
+}
+
+// OwnerOf says of a computer account whose it is; owner is "" where nobody has agreed to that.
+func (s Words) OwnerOf(owner string) string {
+	if owner == "" {
+		return s.T("A computer account: a program plays, and no player has said whose it is.")
+	}
+	return s.T("A computer account of %s: a program plays.", s.Name(owner))
 }

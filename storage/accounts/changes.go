@@ -312,7 +312,10 @@ func (s *Store) erase(tx kv.Tx, p Player, now time.Time) error {
 	if err := Visits.DeleteUnder(tx, string(p.ID)); err != nil {
 		return err
 	}
-	return Players.Put(tx, p.ID, Player{ID: p.ID, Name: FormerPlayer, Since: p.Since, Deleted: storage.Stored(now)})
+	if err := disown(tx, p); err != nil {
+		return err
+	}
+	return Players.Put(tx, p.ID, Player{ID: p.ID, Name: FormerPlayer, Since: p.Since, Deleted: storage.Stored(now), Became: p.Became})
 }
 
 // RemoveKey takes a key from a player. The errors are ErrNotFound if it isn't theirs, and ErrLastKey.

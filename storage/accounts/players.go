@@ -52,6 +52,11 @@ type Player struct {
 	Since    time.Time // UTC
 	Settings Settings
 	Deleted  time.Time `json:",omitzero"` // when the player deleted the account; zero: it is there. A deleted one has neither keys nor a NameKey
+
+	Became  time.Time                    `json:",omitzero"` // when it became a computer account; zero: it is a person's
+	Owner   storage.PlayerID             `json:",omitzero"` // of a computer account: whose it is; "": no player has agreed to that
+	Wanted  storage.PlayerID             `json:",omitzero"` // of a computer account without an owner: who was named as the owner
+	Engines [MaxEngines]storage.PlayerID `json:",omitzero"` // the computer accounts that the player owns
 }
 
 // FormerPlayer is the name of all players who deleted their accounts. No player can take it.
@@ -90,6 +95,11 @@ type playerJSON struct {
 	Since    int64    `json:"since"` // milliseconds
 	Settings Settings `json:"settings,omitzero"`
 	Deleted  int64    `json:"deleted,omitempty"` // milliseconds
+
+	Became  int64              `json:"became,omitempty"` // milliseconds
+	Owner   storage.PlayerID   `json:"owner,omitempty"`
+	Wanted  storage.PlayerID   `json:"wanted,omitempty"`
+	Engines []storage.PlayerID `json:"engines,omitempty"`
 }
 
 // Players are the accounts.
@@ -97,14 +107,24 @@ var Players = storage.Table[storage.PlayerID, Player]{
 	Name: "players", Keys: storage.Text(storage.IsPlayerID), Traits: storage.Traits{Subject: "player"},
 	Values: storage.JSONAs(2,
 		func(p Player) playerJSON {
-			j := playerJSON{Name: p.Name, NameKey: p.NameKey, Since: p.Since.UnixMilli(), Settings: p.Settings}
+			j := playerJSON{Name: p.Name, NameKey: p.NameKey, Since: p.Since.UnixMilli(), Settings: p.Settings, Owner: p.Owner, Wanted: p.Wanted, Engines: p.Owned()}
+			if !p.Became.IsZero() {
+				j.Became = p.Became.UnixMilli()
+			}
 			if !p.Deleted.IsZero() {
 				j.Deleted = p.Deleted.UnixMilli()
 			}
 			return j
 		},
 		func(id storage.PlayerID, j playerJSON) (Player, error) {
-			p := Player{ID: id, Name: j.Name, NameKey: j.NameKey, Since: storage.FromMS(j.Since), Settings: j.Settings}
+			p := Player{ID: id, Name: j.Name, NameKey: j.NameKey, Since: storage.FromMS(j.Since), Settings: j.Settings, Owner: j.Owner, Wanted: j.Wanted}
+			if len(j.Engines) > MaxEngines {
+				return p, storage.Damaged("a player with too many computer accounts")
+			}
+			copy(p.Engines[:], j.Engines)
+			if j.Became != 0 {
+				p.Became = storage.FromMS(j.Became)
+			}
 			if j.Since == (time.Time{}).UnixMilli() {
 				p.Since = time.Time{}
 			}

@@ -155,15 +155,19 @@ func Rename(tx kv.Tx, alike LookalikeRules, id storage.PlayerID, name, nameKey s
 }
 
 // MoveKeys gives keys of one player to another, all of them if fingerprints is nil, and returns the keys that it moved. The error is
-// ErrNotFound for an unknown player, and ErrUnchanged if both are the same player.
+// ErrNotFound for an unknown player, ErrUnchanged if both are the same player, and ErrKinds if only one is a computer account.
 func MoveKeys(tx kv.Tx, from, to storage.PlayerID, fingerprints []string) (moved []string, err error) {
-	for _, id := range []storage.PlayerID{from, to} {
-		if _, err := ReadKnown(tx, id); err != nil {
+	var both [2]Player
+	for i, id := range []storage.PlayerID{from, to} {
+		if both[i], err = ReadKnown(tx, id); err != nil {
 			return nil, err
 		}
 	}
-	if from == to {
+	switch {
+	case from == to:
 		return nil, storage.ErrUnchanged
+	case both[0].Kind() != both[1].Kind():
+		return nil, ErrKinds
 	}
 	had, err := keysOf(tx, from)
 	if err != nil {

@@ -236,7 +236,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 }
 
 func checkLine(line Line) error {
-	if int(line.Room) >= Rooms || line.By.Kind != storage.Person && line.By.Kind != storage.Guest || (line.Text == "") == (line.Greeting == "") ||
+	if int(line.Room) >= Rooms || !line.By.Kind.HasAccount() && line.By.Kind != storage.Guest || (line.Text == "") == (line.Greeting == "") ||
 		len(line.Text) > chatBytes || len(line.Greeting) > greetingSize {
 		return fmt.Errorf("%w: a line of the chat makes no sense", storage.ErrInvalid)
 	}
@@ -280,7 +280,7 @@ func (s *Store) ChatBy(ctx context.Context, player storage.PlayerID) (map[storag
 			if err != nil {
 				return nil, err
 			}
-			if e.Value.By.Kind == storage.Person && e.Value.By.ID == string(player) {
+			if e.Value.By.Kind.HasAccount() && e.Value.By.ID == string(player) {
 				lines[e.Key.Match] = append(lines[e.Key.Match], e.Value)
 			}
 		}

@@ -60,7 +60,7 @@ const (
 )
 
 // summaryKinds are the kinds of occupants by the byte that is written for them.
-var summaryKinds = [...]storage.OccupantKind{storage.Free, storage.Person, storage.Guest, storage.Bot}
+var summaryKinds = [...]storage.OccupantKind{storage.Free, storage.Person, storage.Guest, storage.Bot, storage.Engine}
 
 // Summaries are the summaries of the matches that go on. One without a value has yet to be made.
 var Summaries = storage.Table[storage.MatchID, Summary]{

@@ -70,6 +70,8 @@ func steps() []step {
 		rewriteOf("finished"),
 		// The openings are counted when the store is opened.
 		makes("openings"),
+		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
+		makes(),
 	}
 }
 

@@ -119,6 +119,7 @@ type repair struct {
 type lostPlayer struct {
 	name, nameKey string
 	since         time.Time
+	engine        bool // it was a computer account
 }
 
 // A transaction is full once it has repairStep entries, or repairBytes bytes of them.
@@ -305,7 +306,7 @@ func (t *repairTx) know(ids ...storage.PlayerID) error {
 // seen notes what a match says of the people who sat at it.
 func (t *repairTx) seen(at time.Time, occupants ...storage.Occupant) error {
 	for _, o := range occupants {
-		if o.Kind == storage.Person {
+		if o.Kind.HasAccount() {
 			if err := t.know(storage.PlayerID(o.ID)); err != nil {
 				return err
 			}
@@ -314,10 +315,11 @@ func (t *repairTx) seen(at time.Time, occupants ...storage.Occupant) error {
 	t.found = append(t.found, func(r *repair) {
 		for _, o := range occupants {
 			p := r.lost[storage.PlayerID(o.ID)]
-			if o.Kind != storage.Person || p == nil {
+			if !o.Kind.HasAccount() || p == nil {
 				continue
 			}
 			p.name = o.Name
+			p.engine = p.engine || o.Kind == storage.Engine
 			if !at.IsZero() && (p.since.IsZero() || at.Before(p.since)) {
 				p.since = at
 			}
@@ -709,6 +711,9 @@ func rebuildPlayer(t *repairTx, id storage.PlayerID, known lostPlayer) error {
 	}
 	if p.Since.IsZero() {
 		p.Since = storage.Stored(t.now)
+	}
+	if known.engine { // when it became one is not known
+		p.Became = p.Since
 	}
 	owner, owned, err := accounts.Names.Find(t, p.NameKey)
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 
 // nameInRecord replaces the name of a deleted player in a seat. ForgetName has done so in older records.
 func nameInRecord(r kv.Reader, o *storage.Occupant) error {
-	if o.Kind != storage.Person {
+	if !o.Kind.HasAccount() {
 		return nil
 	}
 	p, known, err := accounts.Players.Find(r, storage.PlayerID(o.ID))

@@ -55,7 +55,7 @@ func forgetName(tx kv.Tx, id storage.PlayerID, match storage.MatchID) error {
 		return err
 	}
 	for _, o := range []*storage.Occupant{&r.First, &r.Second} {
-		if o.Kind == storage.Person && o.ID == string(id) {
+		if o.Kind.HasAccount() && o.ID == string(id) {
 			o.Name = accounts.FormerPlayer
 		}
 	}

@@ -168,13 +168,13 @@ func claimMatch(tx kv.Tx, id storage.MatchID, guest string, p accounts.Player) (
 		return false, err
 	}
 	f := r.Finished
-	isPlayer := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(p.ID) }
+	isPlayer := func(o storage.Occupant) bool { return o.Kind.HasAccount() && o.ID == string(p.ID) }
 	if r.Number != 0 || !sits(f, guest) || isPlayer(f.First) || isPlayer(f.Second) {
 		return false, nil
 	}
 	for _, o := range []*storage.Occupant{&f.First, &f.Second} {
 		if o.Kind == storage.Guest && o.ID == guest {
-			*o = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
+			*o = storage.Occupant{Kind: p.Kind(), ID: string(p.ID), Name: p.Name}
 		}
 	}
 	if err := Records.Put(tx, id, Record{Finished: f}); err != nil {

@@ -110,7 +110,7 @@ func PlacesOf(f Finished) []Place {
 	}
 	lists := []storage.PlayerID{""}
 	for _, o := range []storage.Occupant{f.First, f.Second} {
-		if o.Kind == storage.Person && !slices.Contains(lists, storage.PlayerID(o.ID)) {
+		if o.Kind.HasAccount() && !slices.Contains(lists, storage.PlayerID(o.ID)) {
 			lists = append(lists, storage.PlayerID(o.ID))
 		}
 	}

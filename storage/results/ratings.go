@@ -111,6 +111,7 @@ func New(engine kv.Store, rate Rate) *Store {
 type Standing struct {
 	Player storage.PlayerID
 	Name   string
+	Engine bool `json:",omitzero"` // it is a computer account
 	Rating Rating
 }
 
@@ -215,7 +216,7 @@ func toBeRated(reader kv.Reader, f Finished) (r Result, ok bool, err error) {
 		Match: f.ID, Game: f.Game, First: storage.PlayerID(f.First.ID), Second: storage.PlayerID(f.Second.ID),
 		Result: f.Result, Ended: f.Ended.UnixMilli(), Moves: FirstMoves(f.Moves), Rules: KnownRules,
 	}
-	if !f.Rated || f.Result == "" || r.First == r.Second || f.First.Kind != storage.Person || f.Second.Kind != storage.Person {
+	if !f.Rated || f.Result == "" || r.First == r.Second || !f.First.Kind.HasAccount() || !f.Second.Kind.HasAccount() {
 		return Result{}, false, nil
 	}
 	for i, id := range r.Players() {
@@ -438,7 +439,7 @@ func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) 
 				return nil, fmt.Errorf("%w: player %s: %w", storage.ErrDamaged, ids[i], storage.ErrNotFound)
 			}
 			if known[i].Deleted.IsZero() {
-				rows = append(rows, Standing{Player: ids[i], Name: known[i].Name, Rating: e.Value})
+				rows = append(rows, Standing{Player: ids[i], Name: known[i].Name, Engine: known[i].Kind() == storage.Engine, Rating: e.Value})
 			}
 		}
 		return rows, nil

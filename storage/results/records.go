@@ -148,7 +148,7 @@ func CheckRecord(f Finished) error {
 		return fmt.Errorf("%w: a finished match without an end", storage.ErrInvalid)
 	}
 	for _, o := range []storage.Occupant{f.First, f.Second} {
-		if o.Kind != storage.Person {
+		if !o.Kind.HasAccount() {
 			continue
 		}
 		if err := storage.CheckKeys(o.ID); err != nil {

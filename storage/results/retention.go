@@ -96,7 +96,7 @@ func casual(f Finished, levels []string) bool {
 		switch {
 		case o.Kind == storage.Guest, o.Kind == storage.Bot && slices.Contains(levels, o.ID):
 			return true
-		case o.Kind == storage.Person:
+		case o.Kind.HasAccount():
 			players = true
 		}
 	}

@@ -137,7 +137,7 @@ func (q SearchQuery) places(r kv.Reader) (ids []storage.MatchID, next Cursor, er
 // wants reports whether a match is looked for, as far as that is known without its moves.
 func (q SearchQuery) wants(f Finished) bool {
 	is := func(o storage.Occupant, id storage.PlayerID) bool {
-		return o.Kind == storage.Person && o.ID == string(id)
+		return o.Kind.HasAccount() && o.ID == string(id)
 	}
 	other := f.Second
 	if !is(f.First, q.Player) {

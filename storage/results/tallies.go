@@ -150,7 +150,7 @@ type tallyChange struct {
 // day. Odd positions say nothing of sides and players, so a match that began with given moves counts for conduct alone.
 func tally(f Finished) (all []tallyChange) {
 	seats := [2]storage.Occupant{f.First, f.Second}
-	if f.Temporary || f.Result == "" || f.First.Kind != storage.Person || f.Second.Kind != storage.Person || f.First.ID == f.Second.ID {
+	if f.Temporary || f.Result == "" || !f.First.Kind.HasAccount() || !f.Second.Kind.HasAccount() || f.First.ID == f.Second.ID {
 		return nil
 	}
 	gone, left := leaver(f)

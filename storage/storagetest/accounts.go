@@ -31,6 +31,8 @@ type Accounts interface {
 	ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error)
 	RemoveKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
 	ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error
+	Become(ctx context.Context, id, owner storage.PlayerID, now time.Time) error
+	Adopt(ctx context.Context, owner, id storage.PlayerID) error
 	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
@@ -422,4 +424,44 @@ func anyKeys(t *testing.T, open func(t *testing.T) Store) {
 			},
 		})
 	})
+}
+
+func computerAccounts(t *testing.T, s Store) {
+	ctx := t.Context()
+	ann, bob, dan := signUp(t, s, "ann"), signUp(t, s, "bob"), signUp(t, s, "dan")
+	if ann.Kind() != storage.Person {
+		t.Errorf("a new account is of kind %q", ann.Kind())
+	}
+	var engines []accounts.Player
+	for _, name := range []string{"e1", "e2", "e3", "e4"} {
+		e := signUp(t, s, name)
+		engines = append(engines, e)
+		wants(t, "an unknown owner", s.Become(ctx, e.ID, "aaaaaaaaaaaaaaaa", minute(1)), storage.ErrNotFound)
+		wants(t, "an account that owns itself", s.Become(ctx, e.ID, e.ID, minute(1)), accounts.ErrKinds)
+		wants(t, "becoming", s.Become(ctx, e.ID, bob.ID, minute(1)), nil)
+		wants(t, "becoming again", s.Become(ctx, e.ID, bob.ID, minute(2)), storage.ErrUnchanged)
+		wants(t, "adopting by another player", s.Adopt(ctx, ann.ID, e.ID), storage.ErrNotFound)
+		wants(t, "naming another owner", s.Become(ctx, e.ID, ann.ID, minute(2)), nil)
+		wants(t, "adopting by the one before", s.Adopt(ctx, bob.ID, e.ID), storage.ErrNotFound)
+	}
+	wants(t, "an owner who is a computer account", s.Become(ctx, dan.ID, engines[0].ID, minute(3)), accounts.ErrKinds)
+	for i, e := range engines {
+		want := error(nil)
+		if i == accounts.MaxEngines {
+			want = accounts.ErrManyEngines
+		}
+		wants(t, "adopting", s.Adopt(ctx, ann.ID, e.ID), want)
+	}
+	wants(t, "naming another owner", s.Become(ctx, engines[0].ID, bob.ID, minute(4)), storage.ErrUnchanged)
+	wants(t, "an owner becoming", s.Become(ctx, ann.ID, "", minute(4)), accounts.ErrPlayed)
+	if a := account(t, s, engines[1].ID); a.Kind() != storage.Engine || a.Owner != ann.ID || !a.Became.Equal(minute(1)) {
+		t.Errorf("a computer account is %+v", a.Player)
+	}
+	if _, err := s.DeletePlayer(ctx, engines[1].ID, minute(10)); err != nil {
+		t.Fatal(err)
+	}
+	if a := account(t, s, ann.ID); !slices.Equal(a.Owned(), []storage.PlayerID{engines[0].ID, engines[2].ID}) {
+		t.Errorf("the owner has %v after one was deleted", a.Owned())
+	}
+	wants(t, "adopting in its place", s.Adopt(ctx, ann.ID, engines[3].ID), nil)
 }

@@ -141,6 +141,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a recovery code lets a key in", recovery},
 		{"players change their names", changedNames},
 		{"players delete their accounts", deletedPlayers},
+		{"computer accounts", computerAccounts},
 		{"a name goes from all records", forgottenRecords},
 		{"players follow and block others", relations},
 		{"who has deleted an account is followed by nobody", deletedRelations},

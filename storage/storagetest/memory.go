@@ -177,7 +177,7 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []matchs
 
 func (m *Memory) isPlayer(o storage.Occupant) bool {
 	_, known := m.players[storage.PlayerID(o.ID)]
-	return o.Kind == storage.Person && known
+	return o.Kind.HasAccount() && known
 }
 
 // rateMatch returns what a match does to ratings, and the opponents that the two have met with it.
@@ -510,21 +510,21 @@ func (m *Memory) Search(ctx context.Context, q results.SearchQuery) (page result
 func searched(q results.SearchQuery, f results.Finished) bool {
 	outcomes := map[results.Outcome]bool{"": true, results.Outcome(f.Result): true}
 	if q.Player != "" && f.Result != "" && f.Result != string(results.Drawn) {
-		firstWon, first := f.Result == "first", f.First.Kind == storage.Person && f.First.ID == string(q.Player)
+		firstWon, first := f.Result == "first", f.First.Kind.HasAccount() && f.First.ID == string(q.Player)
 		outcomes[results.Won], outcomes[results.Lost] = firstWon == first, firstWon != first
 	}
 	seats := []storage.Occupant{f.First, f.Second}
-	if i := slices.IndexFunc(seats, func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(q.Player) }); i >= 0 {
+	if i := slices.IndexFunc(seats, func(o storage.Occupant) bool { return o.Kind.HasAccount() && o.ID == string(q.Player) }); i >= 0 {
 		seats = slices.Delete(seats, i, i+1)
 	}
-	with := slices.ContainsFunc(seats, func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(q.With) })
+	with := slices.ContainsFunc(seats, func(o storage.Occupant) bool { return o.Kind.HasAccount() && o.ID == string(q.With) })
 	text := func(moves []games.Move) string { return fmt.Sprintf("%q", moves) }
 	begins := strings.HasPrefix(text(f.Moves), strings.TrimSuffix(text(q.Opening), "]"))
 	return outcomes[q.Outcome] && (q.With == "" || with) && (len(q.Opening) == 0 || begins && f.From == "")
 }
 
 func seated(id storage.PlayerID, f results.Finished) bool {
-	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(id) }
+	is := func(o storage.Occupant) bool { return o.Kind.HasAccount() && o.ID == string(id) }
 	return is(f.First) || is(f.Second)
 }
 
@@ -556,7 +556,7 @@ func (m *Memory) ForgetCasual(ctx context.Context, before time.Time, levels []st
 			guest := f.First.Kind == storage.Guest || f.Second.Kind == storage.Guest
 			weak := f.First.Kind == storage.Bot && slices.Contains(levels, f.First.ID) ||
 				f.Second.Kind == storage.Bot && slices.Contains(levels, f.Second.ID)
-			nobody := f.First.Kind != storage.Person && f.Second.Kind != storage.Person
+			nobody := !f.First.Kind.HasAccount() && !f.Second.Kind.HasAccount()
 			old := !f.Temporary && f.Ratings == nil && f.Ended.Before(before) && (guest || weak || nobody)
 			if old {
 				delete(m.analyses, id)

@@ -81,6 +81,16 @@ func (m *Memory) ChangeName(context.Context, storage.PlayerID, string, string, t
 	return errFixedAccounts
 }
 
+// Become implements Accounts.
+func (m *Memory) Become(context.Context, storage.PlayerID, storage.PlayerID, time.Time) error {
+	return errFixedAccounts
+}
+
+// Adopt implements Accounts.
+func (m *Memory) Adopt(context.Context, storage.PlayerID, storage.PlayerID) error {
+	return errFixedAccounts
+}
+
 // DeletePlayer implements Accounts.
 func (m *Memory) DeletePlayer(context.Context, storage.PlayerID, time.Time) ([]string, error) {
 	return nil, errFixedAccounts

@@ -19,7 +19,7 @@ func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (res
 	return find(m, ctx, func() (results.PlayerTally, bool) {
 		t := results.PlayerTally{Sides: map[string]results.BySide{}}
 		for _, f := range m.finished {
-			people := f.First.Kind == storage.Person && f.Second.Kind == storage.Person && f.First.ID != f.Second.ID
+			people := f.First.Kind.HasAccount() && f.Second.Kind.HasAccount() && f.First.ID != f.Second.ID
 			if f.Temporary || !people || !seated(id, f) {
 				continue
 			}

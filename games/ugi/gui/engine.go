@@ -120,12 +120,14 @@ func write(queue <-chan string, to io.WriteCloser) {
 	}
 }
 
-// Close ends the engine and waits until it has ended. It may be called again; no other method may be called after it.
+// Close tells the engine to quit, unless it is of no use any more, and waits until it has ended. It may be called again; no other method may be called after it.
 func (e *Engine) Close() {
 	e.closed.Do(func() {
-		select {
-		case e.queue <- ugi.Quit{}.String():
-		default: // it doesn't read, and is ended by its link
+		if !e.lost {
+			select {
+			case e.queue <- ugi.Quit{}.String():
+			default: // it doesn't read, and is ended by its link
+			}
 		}
 		close(e.queue)
 		e.closing()
@@ -187,6 +189,7 @@ func (e *Engine) Ready(ctx context.Context) error {
 			return err
 		}
 		if _, ok := r.(ugi.ReadyOK); ok {
+			e.lost = false
 			return nil
 		}
 	}
@@ -194,6 +197,11 @@ func (e *Engine) Ready(ctx context.Context) error {
 
 // Move asks the engine for a move in a position. The move may be illegal. Its infos are passed to report, if that is not nil.
 func (e *Engine) Move(ctx context.Context, p ugi.SetPosition, limits ugi.Go, report func(ugi.Info)) (games.Move, error) {
+	return e.MoveUntil(ctx, nil, p, limits, report)
+}
+
+// MoveUntil is Move, but tells the engine to stop when stop is closed. The move comes then as well.
+func (e *Engine) MoveUntil(ctx context.Context, stop <-chan struct{}, p ugi.SetPosition, limits ugi.Go, report func(ugi.Info)) (games.Move, error) {
 	if err := e.send(ctx, p); err != nil {
 		return "", err
 	}
@@ -201,7 +209,13 @@ func (e *Engine) Move(ctx context.Context, p ugi.SetPosition, limits ugi.Go, rep
 		return "", err
 	}
 	for {
-		r, err := e.next(ctx, "bestmove")
+		r, err := e.nextUntil(ctx, stop, "bestmove")
+		if errors.Is(err, errStopped) {
+			stop = nil
+			if err = e.send(ctx, ugi.Stop{}); err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return "", err
 		}
@@ -211,6 +225,29 @@ func (e *Engine) Move(ctx context.Context, p ugi.SetPosition, limits ugi.Go, rep
 		case ugi.Info:
 			if report != nil {
 				report(r)
+			}
+		}
+	}
+}
+
+// Attend passes over what the engine sends while nothing is asked of it, until wake has a value. The error is ctx.Err(), or that the engine has
+// ended or sent a line that is too long.
+func (e *Engine) Attend(ctx context.Context, wake <-chan struct{}) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-wake:
+			return nil
+		case r := <-e.replies:
+			switch {
+			case r.err == nil, errors.Is(r.err, ugi.ErrUnknown), errors.Is(r.err, ugi.ErrSyntax):
+			case errors.Is(r.err, ugi.ErrLine):
+				e.lost = true
+				return fmt.Errorf("%w: %w", ErrRubbish, r.err)
+			default:
+				e.lost = true
+				return e.ended()
 			}
 		}
 	}
@@ -231,8 +268,16 @@ func (e *Engine) send(ctx context.Context, c ugi.Command) error {
 }
 
 // next returns the next reply while one is awaited. Lines that are no replies are passed over, within reason.
-func (e *Engine) next(ctx context.Context, awaited string) (r ugi.Reply, err error) {
-	defer func() { e.lost = e.lost || err != nil }()
+func (e *Engine) next(ctx context.Context, awaited string) (ugi.Reply, error) {
+	return e.nextUntil(ctx, nil, awaited)
+}
+
+// errStopped is the error of nextUntil when stop is closed.
+var errStopped = errors.New("stopped")
+
+// nextUntil is next, but returns errStopped when stop is closed.
+func (e *Engine) nextUntil(ctx context.Context, stop <-chan struct{}, awaited string) (r ugi.Reply, err error) {
+	defer func() { e.lost = e.lost || err != nil && !errors.Is(err, errStopped) }()
 	for range maxRubbish {
 		if ctx.Err() != nil { // an engine that writes without end doesn't keep the time from being up
 			return nil, e.late(ctx, "no "+awaited)
@@ -240,6 +285,8 @@ func (e *Engine) next(ctx context.Context, awaited string) (r ugi.Reply, err err
 		select {
 		case <-ctx.Done():
 			return nil, e.late(ctx, "no "+awaited)
+		case <-stop:
+			return nil, errStopped
 		case r := <-e.replies:
 			switch {
 			case r.err == nil:

@@ -204,3 +204,41 @@ func TestLinkWithoutAProgram(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestStop ends a search from outside.
+func TestStop(t *testing.T) {
+	e := run(t, `while read -r c rest; do case $c in
+go) echo info depth 1;;
+stop) echo bestmove b2;;
+esac; done`)
+	stop := make(chan struct{})
+	m, err := e.MoveUntil(t.Context(), stop, ugi.SetPosition{}, ugi.Go{Infinite: true}, func(ugi.Info) { close(stop) })
+	if err != nil || m != "b2" {
+		t.Errorf("move %q, %v", m, err)
+	}
+}
+
+// TestAttend passes over what an engine says unasked, until it ends.
+func TestAttend(t *testing.T) {
+	e := run(t, `echo hello; echo bestmove a1; read -r line`)
+	wake := make(chan struct{}, 1)
+	wake <- struct{}{}
+	if err := e.Attend(t.Context(), wake); err != nil {
+		t.Errorf("woken: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := e.Attend(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := e.Set(t.Context(), "a", "b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Attend(t.Context(), nil); !errors.Is(err, gui.ErrEnded) {
+		t.Errorf("ended: %v", err)
+	}
+	long := run(t, `exec cat /dev/zero`)
+	if err := long.Attend(t.Context(), nil); !errors.Is(err, ugi.ErrLine) {
+		t.Errorf("an endless line: %v", err)
+	}
+}

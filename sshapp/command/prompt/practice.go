@@ -20,7 +20,7 @@ type Practice interface {
 // user, or that isn't known.
 func PracticeChange(ctx context.Context, from Practice, say wording.Words, v *lobby.View, who lobby.User) string {
 	side, sits := v.Side(who)
-	if !v.Over || !sits || who.Kind != storage.Person || v.Seats[side.Other()].Kind != storage.Bot {
+	if !v.Over || !sits || !who.Kind.HasAccount() || v.Seats[side.Other()].Kind != storage.Bot {
 		return ""
 	}
 	p, ok, err := from.Change(ctx, who, v.Game.About().ID, v.ID)

@@ -110,7 +110,7 @@ func (v *View) sees(f *results.Finished) bool {
 // plays reports whether a player had a seat in a match.
 func plays(f *results.Finished, id storage.PlayerID) bool {
 	for _, o := range []storage.Occupant{f.First, f.Second} {
-		if o.Kind == storage.Person && o.ID == string(id) {
+		if o.Kind.HasAccount() && o.ID == string(id) {
 			return true
 		}
 	}

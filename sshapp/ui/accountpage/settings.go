@@ -147,7 +147,7 @@ func (s settings) fields() []widget.Field {
 		{Key: "television", Label: say.T("Television"), Value: onOff(s.now.TelevisionOff),
 			Help: say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")},
 	}
-	if s.env.Who.Kind == storage.Person {
+	if s.env.Who.Kind.HasAccount() {
 		fields = append(fields, widget.Field{Key: "lines", Label: say.T("Line mode"), Value: onOff(!s.now.LineMode),
 			Help: say.T("From your next visit on: text that only scrolls, for screen readers. There, set screen on brings this back.")})
 	}
@@ -160,7 +160,7 @@ func (s settings) fields() []widget.Field {
 		}
 		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
 	}
-	if s.env.Who.Kind == storage.Person {
+	if s.env.Who.Kind.HasAccount() {
 		fields = append(fields, widget.Field{Key: "account", Label: say.T("Your account"), Button: true, Gap: true,
 			Help: say.T("Name, keys, recovery code, export, deletion.")})
 	}

@@ -122,7 +122,7 @@ func OptionValue(say wording.Words, o games.Option, v int) string {
 	return strconv.Itoa(v)
 }
 
-// Occupant returns the name of a seat's occupant. Computer players are marked.
+// Occupant returns the name of a seat's occupant. Computer players and computer accounts are marked.
 func Occupant(e *screen.Env, o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
@@ -130,7 +130,7 @@ func Occupant(e *screen.Env, o storage.Occupant) string {
 	case storage.Bot:
 		return e.Say.T("%s (bot)", text.Clean(o.Name))
 	}
-	return e.Say.Name(o.Name)
+	return e.Say.Occupant(o)
 }
 
 // WithRating returns an occupant's name and rating.

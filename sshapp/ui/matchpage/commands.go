@@ -251,9 +251,9 @@ func mayReport(s matchScreen) error {
 	switch {
 	case !s.plays():
 		return lobby.ErrNotSeated
-	case s.env.Who.Kind != storage.Person:
+	case !s.env.Who.Kind.HasAccount():
 		return lobby.ErrNeedsKey
-	case s.bothSeats(), s.opponent().Kind != storage.Person:
+	case s.bothSeats(), !s.opponent().Kind.HasAccount():
 		return errNotReported
 	}
 	return nil

@@ -273,4 +273,4 @@ func (p panel) addSpectators(on *boardpage.Panel) {
 	}
 }
 
-func isPerson(o storage.Occupant) bool { return o.Kind == storage.Person || o.Kind == storage.Guest }
+func isPerson(o storage.Occupant) bool { return o.Kind.HasAccount() || o.Kind == storage.Guest }

@@ -223,7 +223,7 @@ func (s playersHere) isOwn(p *lists.Present) bool {
 // canChallenge reports whether the user under the cursor can be challenged. A guest who has left can't.
 func (s playersHere) canChallenge() bool {
 	p := s.chosen()
-	return p != nil && !s.isOwn(p) && (p != s.gone || p.Kind == storage.Person)
+	return p != nil && !s.isOwn(p) && (p != s.gone || p.Kind.HasAccount())
 }
 
 func (s playersHere) challenge() (playersHere, tea.Cmd) {
@@ -232,7 +232,7 @@ func (s playersHere) challenge() (playersHere, tea.Cmd) {
 
 func (s playersHere) hasProfile() bool {
 	p := s.chosen()
-	return p != nil && p.Kind == storage.Person
+	return p != nil && p.Kind.HasAccount()
 }
 
 func (s playersHere) profile() (playersHere, tea.Cmd) {
@@ -255,7 +255,7 @@ func (s playersHere) watch() (playersHere, tea.Cmd) {
 
 func (s playersHere) canFollow() bool {
 	p := s.chosen()
-	return p != nil && p.Kind == storage.Person && s.env.Who.Kind == storage.Person && !s.isOwn(p)
+	return p != nil && p.Kind.HasAccount() && s.env.Who.Kind.HasAccount() && !s.isOwn(p)
 }
 
 // followWhat says in English what f does now.
@@ -313,11 +313,11 @@ func (s playersHere) Draw(c *canvas.Canvas, area canvas.Rect) {
 		}
 		p.Field(y, mark, followCells)
 		if wide {
-			p.Field(y, say.Name(one.Name), hereNameCells)
+			p.Field(y, say.Occupant(storage.Occupant{Kind: one.Kind, Name: one.Name}), hereNameCells)
 			p.Field(y, s.game(one), describe.GameCells)
 			p.Number(y, s.rating(one), describe.RatingCells-2).To(p.At + 2)
 		} else {
-			p.Field(y, text.Cut(say.Name(one.Name), narrowNameCells-1), narrowNameCells)
+			p.Field(y, text.Cut(say.Occupant(storage.Occupant{Kind: one.Kind, Name: one.Name}), narrowNameCells-1), narrowNameCells)
 		}
 		p.Put(y, s.doing(one))
 	})
@@ -328,7 +328,7 @@ func (s playersHere) Draw(c *canvas.Canvas, area canvas.Rect) {
 func (s playersHere) drawRemark(p *widget.Page, wide bool) {
 	t, say := s.env.Theme, s.env.Say
 	if one := s.chosen(); !wide && one != nil {
-		words := say.Name(one.Name)
+		words := say.Occupant(storage.Occupant{Kind: one.Kind, Name: one.Name})
 		if one.Strength.Known {
 			words += ", " + s.game(one) + " " + s.rating(one)
 		}

@@ -19,6 +19,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
+	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -125,6 +126,9 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", wording.Date(s.found.Since))+t.Dot+here)
 	s.drawCompany(&p)
+	if s.found.Kind == storage.Engine {
+		p.Line(widget.MenuColumn, t.Dim, say.OwnerOf(s.found.Owner))
+	}
 	p.End()
 	if len(s.found.Games) == 0 {
 		p.Line(widget.MenuColumn, t.Dim, say.T("No rated match yet."))

@@ -7,7 +7,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 	relationstore "ludoteca/storage/relations"
 )
 
@@ -15,7 +14,7 @@ import (
 
 // isOther reports whether the profile belongs to another player and the session's player has an account.
 func (s profile) isOther() bool {
-	return s.loaded && s.env.Who.Kind == storage.Person && s.found.ID != s.env.Who.Player()
+	return s.loaded && s.env.Who.Kind.HasAccount() && s.found.ID != s.env.Who.Player()
 }
 
 // followWhat returns in English what the key f does now. blockWhat does the same for b.

@@ -13,7 +13,6 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
-	"ludoteca/storage"
 	relationstore "ludoteca/storage/relations"
 )
 
@@ -43,7 +42,7 @@ type relationsMsg struct {
 // NewRelations returns the lists of the players that the session's player follows and blocks.
 func NewRelations(e *screen.Env) screen.Screen { return relations{env: e} }
 
-func (s relations) isGuest() bool { return s.env.Who.Kind != storage.Person }
+func (s relations) isGuest() bool { return !s.env.Who.Kind.HasAccount() }
 
 // Init asks for the lists. Guests have none.
 func (s relations) Init() tea.Cmd {

@@ -12,7 +12,6 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 	studystore "ludoteca/storage/studies"
 )
 
@@ -50,7 +49,7 @@ func (n notePane) read(e *screen.Env, v *lobby.View) tea.Cmd {
 }
 
 // mayNote reports whether a user may have notes on a match.
-func mayNote(e *screen.Env, v *lobby.View) bool { return v.Over && e.Who.Kind == storage.Person }
+func mayNote(e *screen.Env, v *lobby.View) bool { return v.Over && e.Who.Kind.HasAccount() }
 
 // at returns the note on a position; "" if there is none.
 func (n notePane) at(ply int) string {
