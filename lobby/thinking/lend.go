@@ -38,7 +38,8 @@ type Question struct {
 
 // A Lender hands questions to another machine. Any goroutine may use it.
 type Lender interface {
-	// Think returns the answer of the other machine, or an error soon after ctx has ended or the machine is gone.
+	// Think returns the answer of the other machine, or an error soon after ctx has ended or the machine is gone. The error wraps ErrNoAnswer
+	// where the machine is not at fault.
 	Think(ctx context.Context, q *Question) (bot.Thought, error)
 
 	// Reject is told of an answer that can't be used, or didn't come in time.
@@ -58,6 +59,9 @@ const (
 var (
 	// ErrManyCores is returned by Lend if the cores of all machines together would be more than maxLentCores.
 	ErrManyCores = errors.New("too many cores are lent")
+
+	// ErrNoAnswer is wrapped by the error of a Lender that couldn't ask its machine, or whose machine is gone.
+	ErrNoAnswer = errors.New("the machine can't answer")
 
 	errSlow = errors.New("no answer in time")
 )
@@ -87,7 +91,8 @@ type machine struct {
 // free returns the number of cores that do no job.
 func (l *lentCores) free() int { return max(0, l.cores-l.busy) }
 
-// Lend lets the scheduler use cores of another machine until ctx ends, and waits for what these do. The error is ErrManyCores.
+// Lend lets the scheduler use cores of another machine until ctx ends, and then waits for the answers to what was asked. The error is
+// ErrManyCores.
 func (s *Scheduler) Lend(ctx context.Context, from Lender, cores int) error {
 	m := &machine{lender: from, cores: cores}
 	s.mu.Lock()
@@ -131,13 +136,13 @@ func (s *Scheduler) workElsewhere(ctx context.Context, m *machine) {
 				break
 			}
 			signal(s.wake) // for the jobs that are left
-			s.doElsewhere(ctx, m, job, atMost)
+			s.doElsewhere(m, job, atMost)
 		}
 	}
 }
 
 // doElsewhere has another machine do a job, and gives it back to the workers of this machine if there is no usable answer.
-func (s *Scheduler) doElsewhere(ctx context.Context, m *machine, j *Job, atMost time.Duration) {
+func (s *Scheduler) doElsewhere(m *machine, j *Job, atMost time.Duration) {
 	j.updates <- Update{}
 	begun := time.Now()
 	q := &Question{
@@ -153,7 +158,7 @@ func (s *Scheduler) doElsewhere(ctx context.Context, m *machine, j *Job, atMost 
 		q.AtMost = min(q.AtMost, patience)
 	}
 	s.change(&m.busy, 1)
-	t, err := ask(ctx, j.ctx, m.lender, q, patience)
+	t, err := ask(j.ctx, m.lender, q, patience)
 	s.change(&m.busy, -1)
 	s.rest(j, elsewhere, time.Since(begun))
 	switch {
@@ -217,17 +222,15 @@ func (s *Scheduler) mayTake(at place) func(*Job) bool {
 	return func(*Job) bool { return true }
 }
 
-// ask asks another machine and checks its answer. wanted is the context of who waits for the answer: ending it is no fault of the
-// other machine, and neither is its end, which ends ctx.
-func ask(ctx, wanted context.Context, from Lender, q *Question, patience time.Duration) (bot.Thought, error) {
-	within, stop := context.WithTimeoutCause(wanted, patience, errSlow)
+// ask asks another machine and checks its answer. It is no fault of the machine if ctx ends first, with which the answer isn't wanted any more.
+func ask(ctx context.Context, from Lender, q *Question, patience time.Duration) (bot.Thought, error) {
+	within, stop := context.WithTimeoutCause(ctx, patience, errSlow)
 	defer stop()
-	defer context.AfterFunc(ctx, stop)()
 	t, err := from.Think(within, q)
 	switch {
 	case err == nil:
 		err = check(q.Position, &t)
-	case wanted.Err() != nil || ctx.Err() != nil:
+	case ctx.Err() != nil, errors.Is(err, ErrNoAnswer):
 		return t, err
 	case context.Cause(within) == errSlow:
 		err = errSlow
@@ -280,7 +283,7 @@ func (s *Scheduler) Elsewhere(ctx context.Context, q *Question) (t bot.Thought, 
 		s.change(&m.busy, -1)
 		signal(s.lentWake)
 	}()
-	t, err := ask(ctx, ctx, m.lender, q, mostLent+lentGrace)
+	t, err := ask(ctx, m.lender, q, mostLent+lentGrace)
 	return t, err == nil && !doubtful(&t) && !t.Proven && !t.Held
 }
 

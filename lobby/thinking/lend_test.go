@@ -19,13 +19,29 @@ import (
 // A fakeLender is another machine that answers as a test wants.
 type fakeLender struct {
 	think    func(ctx context.Context, q *Question) (bot.Thought, error)
+	gone     <-chan struct{} // closed when it leaves
 	asked    atomic.Int64
 	rejected atomic.Int64
 }
 
 func (f *fakeLender) Think(ctx context.Context, q *Question) (bot.Thought, error) {
 	f.asked.Add(1)
-	return f.think(ctx, q)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { // until the answer is there
+		select {
+		case <-f.gone:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	t, err := f.think(ctx, q)
+	select {
+	case <-f.gone:
+		return t, ErrNoAnswer
+	default:
+		return t, err
+	}
 }
 
 func (f *fakeLender) Reject(error) { f.rejected.Add(1) }
@@ -59,9 +75,10 @@ func searching(home *atomic.Int64) Level {
 }
 
 // lend lends cores until the test ends or stop is called.
-func lend(t *testing.T, s *Scheduler, from Lender, cores int) (stop func()) {
+func lend(t *testing.T, s *Scheduler, from *fakeLender, cores int) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
+	from.gone = ctx.Done()
 	var all sync.WaitGroup
 	all.Go(func() {
 		if err := s.Lend(ctx, from, cores); err != nil {
