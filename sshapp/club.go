@@ -27,6 +27,7 @@ import (
 	"ludoteca/sshapp/ui/pages"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/wording"
+	"ludoteca/sshapp/worker"
 	"ludoteca/storage/results"
 )
 
@@ -38,6 +39,8 @@ type Club struct {
 	log       *slog.Logger
 	limits    *limitsInForce
 	operators []string
+	workers   []string
+	machines  *worker.Club
 	address   text.Address
 	sessions  lobby.Sessions
 	status    func() status.Status
@@ -57,6 +60,9 @@ type ClubConfig struct {
 	Address   text.Address // of the club, for commands in texts
 	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
+	Workers  []string     // SHA-256 fingerprints of the keys that may lend cores, and do nothing else
+	Machines *worker.Club // serves them; nil: there are none
+
 	Status   func() status.Status // what operators are told; nil is nothing
 	Sessions lobby.Sessions       // that acts of operators end; nil: there are none
 	Running  command.Limits       // seen and changed by operators; nil: they can't be
@@ -73,7 +79,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input,
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, workers: cfg.Workers, machines: cfg.Machines, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input,
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(c.limits)

@@ -56,6 +56,7 @@ type Config struct {
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 	Bans     Bans            // nil bans nobody
 	Players  Players         // nil knows no player
+	Workers  []string        // SHA-256 fingerprints ("SHA256:...") of keys whose connections lend cores; they keep their places as regulars do
 
 	bounds bounds // for tests
 }
@@ -71,6 +72,7 @@ type Server struct {
 	logRate   *throttle.Throttle[netip.Prefix] // of refusals logged by address
 	bans      Bans
 	players   Players
+	workers   []string
 	ssh       *ssh.Server
 
 	mu      sync.Mutex // guards what follows
@@ -105,7 +107,7 @@ func New(cfg Config) (*Server, error) {
 	limits := newLimitsInForce(cfg.Limits)
 	s := &Server{
 		limits: limits, bounds: cfg.bounds.orDefault(), noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
-		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, serving: make(map[*connections]struct{}),
+		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, workers: cfg.Workers, serving: make(map[*connections]struct{}),
 	}
 	if s.players = cfg.Players; s.players == nil {
 		s.players = nobodyKnown{}

@@ -78,6 +78,7 @@ const (
 type lentCores struct {
 	cores    int // of all lenders
 	busy     int // of these
+	answers  int64
 	machines []*machine
 }
 
@@ -163,6 +164,7 @@ func (s *Scheduler) doElsewhere(m *machine, j *Job, atMost time.Duration) {
 	s.rest(j, elsewhere, time.Since(begun))
 	switch {
 	case err == nil && !doubtful(&t):
+		s.countAnswer()
 		j.updates <- Update{Done: true, Decision: DecisionOf(t)}
 	case !j.wanted():
 		j.updates <- Update{Done: true, Err: j.ctx.Err()}
@@ -170,6 +172,12 @@ func (s *Scheduler) doElsewhere(m *machine, j *Job, atMost time.Duration) {
 		s.giveBack(j)
 	}
 	signal(s.free)
+}
+
+func (s *Scheduler) countAnswer() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lent.answers++
 }
 
 func (s *Scheduler) change(n *int, by int) {
@@ -284,7 +292,11 @@ func (s *Scheduler) Elsewhere(ctx context.Context, q *Question) (t bot.Thought, 
 		signal(s.lentWake)
 	}()
 	t, err := ask(ctx, m.lender, q, mostLent+lentGrace)
-	return t, err == nil && !doubtful(&t) && !t.Proven && !t.Held
+	if err != nil || doubtful(&t) || t.Proven || t.Held {
+		return bot.Thought{}, false
+	}
+	s.countAnswer()
+	return t, true
 }
 
 // idlest returns the machine with the most free cores, which is one busier then, or nil if no core is free or jobs wait for them.
@@ -309,12 +321,13 @@ func (s *Scheduler) idlest() (m *machine) {
 type LentLoad struct {
 	Machines int
 	Cores    int
-	Busy     int // cores that do a job
+	Busy     int   // cores that do a job
+	Answers  int64 // answers that were used, since the start
 }
 
 // Lent returns how many cores other machines lend now.
 func (s *Scheduler) Lent() LentLoad {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return LentLoad{len(s.lent.machines), s.lent.cores, s.lent.busy}
+	return LentLoad{len(s.lent.machines), s.lent.cores, s.lent.busy, s.lent.answers}
 }

@@ -36,6 +36,7 @@ func (s *Config) AddFlags(to *pflag.FlagSet) {
 	flagset.Add(to, run, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.Operators, "operator", s.Operators, "`FINGERPRINT` (SHA256:...) of a key that may use ssh HOST operator; can be given several times")
 		f.IntVar(&s.Workers, "bot-workers", s.Workers, "computer players that think at a time; 0 leaves one core to people")
+		f.StringSliceVar(&s.WorkerKeys, "worker", s.WorkerKeys, "`FINGERPRINT` (SHA256:...) of a key with which ludoteca worker lends the cores of another machine; can be given several times")
 		f.StringVar(&s.Metrics, "metrics", s.Metrics, "loopback `ADDRESS` for Prometheus, and for the checks /ready and /live of a balancer, such as 127.0.0.1:9222; none when empty")
 		f.BoolVar(&s.MetricsPublic, "metrics-public", s.MetricsPublic, "let --metrics be an address that others can reach")
 		f.DurationVar(&s.StopTimeout, "stop-timeout", s.StopTimeout, "time after which a club that is stopping ends, whatever goes on")

@@ -272,21 +272,19 @@ func (d *Dialer) dial(ctx context.Context) (*session, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
+	_ = conn.SetDeadline(time.Now().Add(handshakeTime)) // on a closed connection what follows fails
 	c, channels, requests, err := gossh.NewClientConn(conn, d.Place.String(), config)
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		_ = conn.Close()
+		return nil, err
 	}
 	client := gossh.NewClient(c, channels, requests)
-	if err := conn.SetDeadline(time.Time{}); err != nil {
-		return nil, errors.Join(err, client.Close())
-	}
 	channel, its, err := client.OpenChannel("session", nil)
 	if err != nil {
-		return nil, errors.Join(err, client.Close())
+		_ = client.Close()
+		return nil, err
 	}
+	_ = conn.SetDeadline(time.Time{})
 	within, end := context.WithCancel(context.WithoutCancel(ctx))
 	s := &session{channel, client, end, new(sync.WaitGroup)}
 	s.serving.Go(func() { gossh.DiscardRequests(its) })
@@ -296,7 +294,7 @@ func (d *Dialer) dial(ctx context.Context) (*session, error) {
 		err = ErrNotWelcome
 	}
 	if err != nil {
-		err = errors.Join(err, s.Close())
+		_ = s.Close()
 		s.serving.Wait()
 		return nil, err
 	}
@@ -334,11 +332,14 @@ func (d *Dialer) Lend(ctx context.Context, m *Machine, tell func(words string)) 
 		if ctx.Err() != nil {
 			return nil
 		}
+		if changed, ok := errors.AsType[HostError](err); ok {
+			return changed // without what the library says around it
+		}
 		var refusal *RefusedError
 		switch {
 		case errors.As(err, &refusal) && refusal.Retry > 0:
 			wait = max(wait, refusal.Retry)
-		case errors.As(err, new(HostError)), errors.As(err, &refusal), errors.Is(err, ErrNotWelcome), isAuthFailure(err):
+		case errors.As(err, &refusal), errors.Is(err, ErrNotWelcome), isAuthFailure(err):
 			return err
 		case time.Since(begun) > longestWait:
 			wait = firstWait
