@@ -38,6 +38,7 @@ type Club struct {
 	run       *command.Runner
 	log       *slog.Logger
 	limits    *limitsInForce
+	relays    relays
 	operators []string
 	workers   []string
 	machines  *worker.Club
@@ -60,6 +61,7 @@ type ClubConfig struct {
 	Address   text.Address // of the club, for commands in texts
 	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
+	Relays   []netip.Addr // of the Server
 	Workers  []string     // SHA-256 fingerprints of the keys that may lend cores, and do nothing else
 	Machines *worker.Club // serves them; nil: there are none
 
@@ -79,10 +81,10 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, workers: cfg.Workers, machines: cfg.Machines, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input,
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, relays: relaysOf(cfg.Relays), workers: cfg.Workers, machines: cfg.Machines, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input,
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
-	c.accounts = newAccounts(c.limits)
+	c.accounts = newAccounts(c.limits, c.relays)
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -106,6 +108,9 @@ func (c *Club) SetLimits(l Limits) error {
 	was := c.limits.Swap(&l)
 	if was.accountRate() != l.accountRate() {
 		c.accounts.rate.Store(l.accountRate().throttle())
+	}
+	if was.relayRate() != l.relayRate() {
+		c.accounts.relayRate.Store(l.relayRate().throttle())
 	}
 	if was.CommandRate != l.CommandRate || was.CommandBurst != l.CommandBurst {
 		c.gate.SetRate(l.CommandRate, l.CommandBurst)
@@ -167,14 +172,18 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	return cfg, err
 }
 
-// origin returns where a session comes from, without its address if that is spared the limits by address.
+// origin returns where a session comes from, without its address if that is spared the limits by address. A guest of a relay counts against the
+// address of the relay, a person with a key doesn't.
 func (c *Club) origin(s ssh.Session) origin.Origin {
 	addr, id := addrPort(s.RemoteAddr()).Addr(), IdentityOf(s)
 	from := origin.Origin{Person: id.Fingerprint}
 	if id.Guest {
 		from.Person = id.ConnectionID
 	}
-	if !c.limits.Load().spares(addr) {
+	switch {
+	case c.relays.has(addr) && !id.Guest:
+		from.Relay = addr.Unmap().WithZone("")
+	case c.relays.has(addr), !c.limits.Load().spares(addr):
 		from.Addr = addr
 	}
 	return from

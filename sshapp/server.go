@@ -11,6 +11,7 @@
 //	connection.go  one client from accept to end
 //	auth.go        which keys sign in, and as whom
 //	bans.go        who is banned, and ending the sessions of banned users
+//	relays.go      addresses by which many people come
 //	making_room.go who leaves a full club for a client with more claim to a place
 //	session.go     one channel with a shell or a command
 //	middleware.go  the chain: recover, log, metrics, commands, line mode, screens
@@ -56,6 +57,7 @@ type Config struct {
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 	Bans     Bans            // nil bans nobody
 	Players  Players         // nil knows no player
+	Relays   []netip.Addr    // addresses by which many people come; see relays.go
 	Workers  []string        // SHA-256 fingerprints ("SHA256:...") of keys whose connections lend cores; they keep their places as regulars do
 
 	bounds bounds // for tests
@@ -107,7 +109,7 @@ func New(cfg Config) (*Server, error) {
 	limits := newLimitsInForce(cfg.Limits)
 	s := &Server{
 		limits: limits, bounds: cfg.bounds.orDefault(), noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
-		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, workers: cfg.Workers, serving: make(map[*connections]struct{}),
+		admission: newAdmission(limits, relaysOf(cfg.Relays)), logRate: newLogRate(), bans: cfg.Bans, workers: cfg.Workers, serving: make(map[*connections]struct{}),
 	}
 	if s.players = cfg.Players; s.players == nil {
 		s.players = nobodyKnown{}

@@ -36,6 +36,7 @@ type Config struct {
 	Workers         int
 	Operators       []string
 	WorkerKeys      []string
+	Relays          []string
 	ProxyFrom       []string
 	Metrics         string
 	MetricsPublic   bool
@@ -52,6 +53,7 @@ type Config struct {
 
 	address text.Address   // of PublicAddress; zero: it follows from the listener
 	proxies []netip.Prefix // of ProxyFrom
+	relays  []netip.Addr   // of Relays
 }
 
 // DefaultConfig returns what a small club does well with. The fields that no flag sets are zero.
@@ -114,6 +116,13 @@ func (s *Config) Check(env sshapp.Environment) error {
 		if slices.Contains(s.Operators, k) {
 			return fmt.Errorf("--worker %s is also a key of --operator, and the key of a worker can do nothing else", k)
 		}
+	}
+	for _, relay := range s.Relays {
+		addr, err := netip.ParseAddr(relay)
+		if err != nil {
+			return fmt.Errorf("--relay %q is no address such as 192.0.2.7", relay)
+		}
+		s.relays = append(s.relays, addr)
 	}
 	for _, network := range s.ProxyFrom {
 		prefix, err := parseNetwork(network)

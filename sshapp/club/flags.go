@@ -24,6 +24,7 @@ func (s *Config) AddFlags(to *pflag.FlagSet) {
 		f.StringVar(&s.PublicAddress, "public-address", s.PublicAddress, "`HOST` or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine")
 		f.BoolVar(&s.NoGuests, "no-guests", s.NoGuests, "refuse clients without a key")
 		f.StringSliceVar(&s.ProxyFrom, "proxy-from", s.ProxyFrom, "`NETWORK` of trusted proxies, whose connections must begin with a PROXY header; can be given several times")
+		f.StringSliceVar(&s.Relays, "relay", s.Relays, "`ADDRESS` of a relay that brings many people, such as another club or a web terminal: its people are told apart by key, and the limits by address spare them; can be given several times")
 	})
 	flagset.Add(to, kept, func(f *pflag.FlagSet) {
 		f.StringVar(&s.Data, "data", s.Data, "`FOLDER` with everything the club keeps")
