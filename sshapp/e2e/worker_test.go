@@ -30,7 +30,7 @@ type workerKey struct {
 }
 
 // newWorkerKey makes a key in a folder of its own.
-func newWorkerKey(t *testing.T) workerKey {
+func newWorkerKey(t testing.TB) workerKey {
 	t.Helper()
 	folder := t.TempDir()
 	k := workerKey{identity: filepath.Join(folder, "key"), known: filepath.Join(folder, "known_hosts")}
@@ -55,7 +55,7 @@ func newWorkerKey(t *testing.T) workerKey {
 func (k workerKey) fingerprint() string { return gossh.FingerprintSHA256(k.signer.PublicKey()) }
 
 // knows writes known_hosts for an address.
-func (k workerKey) knows(t *testing.T, addr string, host gossh.PublicKey) {
+func (k workerKey) knows(t testing.TB, addr string, host gossh.PublicKey) {
 	t.Helper()
 	if err := os.WriteFile(k.known, []byte(knownhosts.Line([]string{knownhosts.Normalize(addr)}, host)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func (k workerKey) knows(t *testing.T, addr string, host gossh.PublicKey) {
 }
 
 // hostKey returns the host key of a club.
-func hostKey(t *testing.T, addr string) (key gossh.PublicKey) {
+func hostKey(t testing.TB, addr string) (key gossh.PublicKey) {
 	t.Helper()
 	c, err := gossh.Dial("tcp", addr, &gossh.ClientConfig{
 		User: "ana", Auth: []gossh.AuthMethod{gossh.PublicKeys(sshclient.NewSigner(t))}, HostKeyAlgorithms: []string{gossh.KeyAlgoED25519},
@@ -82,7 +82,7 @@ func (k workerKey) args(addr string, more ...string) []string {
 }
 
 // start lends cores to a club until the process ends, with the test at the latest.
-func (k workerKey) start(t *testing.T, addr string, more ...string) *program.Process {
+func (k workerKey) start(t testing.TB, addr string, more ...string) *program.Process {
 	t.Helper()
 	p, err := program.Start(exec.Command(programPath(t), k.args(addr, more...)...), "connected to")
 	if err != nil {
@@ -93,7 +93,7 @@ func (k workerKey) start(t *testing.T, addr string, more ...string) *program.Pro
 }
 
 // statusUntil asks for the status until it is as wanted.
-func statusUntil(t *testing.T, operator *gossh.Client, wanted func(*status.Status) bool) (now status.Status) {
+func statusUntil(t testing.TB, operator *gossh.Client, wanted func(*status.Status) bool) (now status.Status) {
 	t.Helper()
 	for late := time.Now().Add(sshclient.Patience); time.Now().Before(late); {
 		out, err := sshclient.Ask(operator, "status --json")
