@@ -153,6 +153,9 @@ var arrows = withEngines(map[string][]string{
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 
+	// Lending cores is about searches alone.
+	"ludoteca/sshapp/worker": {"ludoteca/games", "ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
+
 	// What starts the program in tests knows nothing of it but host keys, and measurements start it so. The clients of tests know nothing of it.
 	"ludoteca/sshapp/e2e/program":   {"ludoteca/hostkeys"},
 	"ludoteca/sshapp/e2e/sshclient": {},
@@ -205,6 +208,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/club/clubstore": {"ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
 	"ludoteca/sshapp/e2e/program":    {"ludoteca/atomicfile"},
 	"ludoteca/sshapp/loadtest":       {"ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca/sshapp/worker":         {"ludoteca/lobby/throttle"},
 	"ludoteca/sshapp/command/gate":   {"ludoteca/games", "ludoteca/storage", "ludoteca/sshapp/text", "ludoteca/sshapp/spelling", "ludoteca/sshapp/flagset"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},

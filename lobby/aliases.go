@@ -39,6 +39,8 @@ type (
 	Level       = thinking.Level
 	LevelPlayer = thinking.Player
 	Decision    = thinking.Decision
+	Lender      = thinking.Lender
+	LentLoad    = thinking.LentLoad
 
 	ClockSetting = clock.Setting
 

@@ -243,6 +243,7 @@ type Load struct {
 	Waiting  int // computer players that wait for a worker, in exhibitions too
 
 	LongestWait time.Duration // of a computer player in Waiting
+	Lent        LentLoad      // cores of other machines
 	Kinds       Kinds
 
 	Nodes  int // that are up
@@ -257,6 +258,7 @@ func (l *Lobby) Load() Load {
 	counts := b.registry.Counts()
 	load.Matches, load.Offers, load.Kinds = counts.Matches, counts.Offers, counts.Kinds
 	load.Thinking, load.Waiting, load.LongestWait = b.scheduler.Load()
+	load.Lent = b.scheduler.Lent()
 	load.Nodes, load.CutOff, load.Owned = b.node.Len(), b.node.CutOff(), counts.Owned
 	return load
 }
@@ -270,6 +272,24 @@ func (l *Lobby) Ready() error { return l.base.reach.Ready() }
 // NewAccount takes a new account from the limit of an address; see attempts.Limiter.
 func (l *Lobby) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
 	return l.base.limiter.NewAccount(ctx, from, every, burst)
+}
+
+// Lend lets computer players and analyses think on cores of another machine until ctx ends or the lobby closes; see thinking.Scheduler.Lend.
+func (l *Lobby) Lend(ctx context.Context, from Lender, cores int) error {
+	lending, end := context.WithCancel(ctx)
+	defer end()
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-l.base.feeds.Closed():
+			end()
+		case <-lending.Done():
+		}
+	})
+	err := l.base.scheduler.Lend(lending, from, cores)
+	end()
+	watching.Wait()
+	return err
 }
 
 // Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. What the user asks

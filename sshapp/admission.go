@@ -33,6 +33,8 @@ import (
 // from which a regular has signed in within 30 days. Other clients may still displace one with less claim to a place: see making_room.go.
 type admission struct {
 	limits     *limitsInForce
+	relays     relays
+	guests     relayGuests
 	rate       atomic.Pointer[origin.Throttle] // of new connections
 	reputation *reputation
 	chance     func() float64 // of being dropped: a random number from 0 up to 1
@@ -65,9 +67,9 @@ func reserved(places int) int { return places / 4 }
 // A tally counts what one block of addresses has open.
 type tally struct{ unauth, signedIn, sessions int }
 
-func newAdmission(l *limitsInForce) *admission {
+func newAdmission(l *limitsInForce, r relays) *admission {
 	a := &admission{
-		limits: l, reputation: newReputation(), chance: rand.Float64,
+		limits: l, relays: r, reputation: newReputation(), chance: rand.Float64,
 		byBlock: make(map[netip.Prefix]*tally),
 	}
 	a.rate.Store(l.Load().newRate().throttle())
@@ -82,9 +84,14 @@ func (l *Limits) spares(a netip.Addr) bool {
 	return a.Unmap().IsLoopback() && !l.LimitLoopback
 }
 
+// spares reports whether an address is exempt from the limits by address: also that of a relay, which has budgets in their place.
+func (a *admission) spares(from netip.Addr) bool {
+	return a.relays.has(from) || a.limits.Load().spares(from)
+}
+
 // connect takes in a new connection, or says why not.
 func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
-	now, spared := time.Now(), a.limits.Load().spares(from)
+	now, spared := time.Now(), a.spares(from)
 	if !spared && a.reputation.punished(now, from) > 0 {
 		return penalised, false
 	}
@@ -102,15 +109,16 @@ func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
 
 // enter is connect without what is counted by time.
 func (a *admission) enter(from netip.Addr) (why reason, ok bool) {
-	now, spared := time.Now(), a.limits.Load().spares(from)
+	now, spared := time.Now(), a.spares(from)
 	known, places := spared || a.reputation.trusted(now, from), a.limits.Load().Connections
-	if !spared && !a.reputation.regular(now, from) {
+	if relay := a.relays.has(from); (!spared || relay) && !a.reputation.regular(now, from) {
 		places -= reserved(places)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case !spared && a.over(from, known, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress):
+	case !spared && a.over(from, known, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress),
+		a.relayOver(from, func(t *tally) int { return t.unauth }, relayUnauth(a.limits.Load().Unauth)):
 		return tooManyUnauthByAddr, false
 	case a.conns >= places:
 		return tooManyConns, false
@@ -142,6 +150,11 @@ func (a *admission) over(from netip.Addr, alone bool, count func(*tally) int, li
 		}
 	}
 	return false
+}
+
+// relayOver reports whether an address is that of a relay which has as much of something as a limit lets it have. The caller holds mu.
+func (a *admission) relayOver(from netip.Addr, count func(*tally) int, limit int) bool {
+	return a.relays.has(from) && a.over(from, true, count, limit)
 }
 
 // count changes what the blocks of an address have open. The caller holds mu.
@@ -189,7 +202,9 @@ func (a *admission) signIn(from netip.Addr) (over bool) {
 	alone := a.reputation.regular(time.Now(), from)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	over = !a.limits.Load().spares(from) && a.over(from, alone, func(t *tally) int { return t.signedIn }, a.limits.Load().ConnectionsPerAddress)
+	signedIn := func(t *tally) int { return t.signedIn }
+	over = !a.spares(from) && a.over(from, alone, signedIn, a.limits.Load().ConnectionsPerAddress) ||
+		a.relayOver(from, signedIn, a.limits.Load().RelaySessions)
 	a.unauth--
 	a.count(from, func(t *tally) { t.unauth--; t.signedIn++ })
 	return over
@@ -197,7 +212,7 @@ func (a *admission) signIn(from netip.Addr) (over bool) {
 
 // disconnect forgets a connection that ended for a reason.
 func (a *admission) disconnect(from netip.Addr, signedIn bool, why reason) {
-	if !signedIn && !a.limits.Load().spares(from) {
+	if !signedIn && !a.spares(from) {
 		a.reputation.punish(time.Now(), from, penaltyFor(why))
 	}
 	a.mu.Lock()
@@ -264,7 +279,8 @@ func (a *admission) sessionRefusal(from netip.Addr, who standing) reason {
 		places -= reserved(places)
 	}
 	switch {
-	case !l.spares(from) && a.over(from, who == regular, func(t *tally) int { return t.sessions }, l.SessionsPerAddress):
+	case !a.spares(from) && a.over(from, who == regular, func(t *tally) int { return t.sessions }, l.SessionsPerAddress),
+		a.relayOver(from, func(t *tally) int { return t.sessions }, l.RelaySessions):
 		return tooManyByAddr
 	case a.sessions >= places:
 		return tooManySessions
@@ -316,10 +332,12 @@ func (a *admission) endSession(from netip.Addr) {
 	a.count(from, func(t *tally) { t.sessions-- })
 }
 
-// accounts bounds how many accounts are made from one address.
+// accounts bounds how many accounts are made from one address, and through one relay.
 type accounts struct {
-	limits *limitsInForce
-	rate   atomic.Pointer[origin.Throttle]
+	limits    *limitsInForce
+	relays    relays
+	rate      atomic.Pointer[origin.Throttle]
+	relayRate atomic.Pointer[origin.Throttle]
 }
 
 // An accountLimiter limits new accounts across the nodes of a club; see attempts.Limiter.
@@ -327,9 +345,10 @@ type accountLimiter interface {
 	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
 }
 
-func newAccounts(l *limitsInForce) *accounts {
-	a := &accounts{limits: l}
+func newAccounts(l *limitsInForce, r relays) *accounts {
+	a := &accounts{limits: l, relays: r}
 	a.rate.Store(l.Load().accountRate().throttle())
+	a.relayRate.Store(l.Load().relayRate().throttle())
 	return a
 }
 
@@ -337,15 +356,17 @@ func newAccounts(l *limitsInForce) *accounts {
 // limit is reached, which counts for all nodes together, or lobby.ErrBusy.
 func (a *accounts) begin(ctx context.Context, club accountLimiter, addr netip.Addr) (undo func(), err error) {
 	limits := a.limits.Load()
-	if limits.spares(addr) {
+	from, every, rate := origin.Origin{Addr: addr}, limits.accountRate(), a.rate.Load()
+	switch {
+	case a.relays.has(addr): // one bucket for all its people
+		from, every, rate = origin.Origin{Person: "relay " + addr.Unmap().WithZone("").String()}, limits.relayRate(), a.relayRate.Load()
+	case limits.spares(addr):
 		return func() {}, nil
 	}
-	from, every := origin.Origin{Addr: addr}, limits.accountRate()
 	undo, shared, err := club.NewAccount(ctx, from, every.interval, every.burst)
 	if shared || err != nil {
 		return undo, err
 	}
-	rate := a.rate.Load()
 	if _, ok := rate.Take(time.Now(), from); !ok {
 		return nil, lobby.ErrManyAccounts
 	}

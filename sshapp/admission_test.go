@@ -32,7 +32,7 @@ func smallLimits() Limits {
 
 func TestAdmissionByAddress(t *testing.T) {
 	here, same, there := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2"), netip.MustParseAddr("192.0.2.1")
-	a := newAdmission(newLimitsInForce(smallLimits()))
+	a := newAdmission(newLimitsInForce(smallLimits()), nil)
 	a.chance = never
 	connect := func(from netip.Addr, want reason) {
 		t.Helper()
@@ -96,7 +96,7 @@ func TestLoopbackIsSpared(t *testing.T) {
 		from := netip.MustParseAddr(local)
 		l := smallLimits()
 		l.Unauth, l.NewBurst, l.NewWindow = 6, 2, time.Hour*1000
-		a := newAdmission(newLimitsInForce(l))
+		a := newAdmission(newLimitsInForce(l), nil)
 		a.chance = never
 		for range 6 {
 			if why, ok := a.connect(from); !ok {
@@ -117,7 +117,7 @@ func TestLoopbackIsSpared(t *testing.T) {
 			}
 		}
 		l.LimitLoopback = true
-		a = newAdmission(newLimitsInForce(l))
+		a = newAdmission(newLimitsInForce(l), nil)
 		for _, want := range []reason{"", "", tooManyNewByAddr} {
 			if why, _ := a.connect(from); why != want {
 				t.Errorf("%s with LimitLoopback: %q, want %q", local, why, want)
@@ -127,7 +127,7 @@ func TestLoopbackIsSpared(t *testing.T) {
 }
 
 func TestAdmissionInAll(t *testing.T) {
-	a := newAdmission(newLimitsInForce(smallLimits()))
+	a := newAdmission(newLimitsInForce(smallLimits()), nil)
 	a.chance = never
 	for i := range 9 {
 		from := netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})
@@ -413,7 +413,7 @@ func TestAccountsInAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := DefaultLimits()
 		inForce := newLimitsInForce(l)
-		a := newAccounts(inForce)
+		a := newAccounts(inForce, nil)
 		from := netip.MustParseAddr("192.0.2.1")
 		take := func(what string, want bool) (undo func()) {
 			t.Helper()

@@ -28,6 +28,7 @@ import (
 	"ludoteca/sshapp/ui/pages"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/wording"
+	"ludoteca/sshapp/worker"
 	"ludoteca/storage/results"
 )
 
@@ -38,7 +39,10 @@ type Club struct {
 	run       *command.Runner
 	log       *slog.Logger
 	limits    *limitsInForce
+	relays    relays
 	operators []string
+	workers   []string
+	machines  *worker.Club
 	address   text.Address
 	sessions  lobby.Sessions
 	status    func() status.Status
@@ -60,6 +64,10 @@ type ClubConfig struct {
 	Address   text.Address // of the club, for commands in texts
 	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
+	Relays   []netip.Addr // of the Server
+	Workers  []string     // SHA-256 fingerprints of the keys that may lend cores, and do nothing else
+	Machines *worker.Club // serves them; nil: there are none
+
 	Status   func() status.Status // what operators are told; nil is nothing
 	Sessions lobby.Sessions       // that acts of operators end; nil: there are none
 	Running  command.Limits       // seen and changed by operators; nil: they can't be
@@ -77,10 +85,10 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input, tree: cfg.Files, fileRate: newFileRate(),
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, relays: relaysOf(cfg.Relays), workers: cfg.Workers, machines: cfg.Machines, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input, tree: cfg.Files, fileRate: newFileRate(),
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
-	c.accounts = newAccounts(c.limits)
+	c.accounts = newAccounts(c.limits, c.relays)
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -104,6 +112,9 @@ func (c *Club) SetLimits(l Limits) error {
 	was := c.limits.Swap(&l)
 	if was.accountRate() != l.accountRate() {
 		c.accounts.rate.Store(l.accountRate().throttle())
+	}
+	if was.relayRate() != l.relayRate() {
+		c.accounts.relayRate.Store(l.relayRate().throttle())
 	}
 	if was.CommandRate != l.CommandRate || was.CommandBurst != l.CommandBurst {
 		c.gate.SetRate(l.CommandRate, l.CommandBurst)
@@ -165,14 +176,18 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	return cfg, err
 }
 
-// origin returns where a session comes from, without its address if that is spared the limits by address.
+// origin returns where a session comes from, without its address if that is spared the limits by address. A guest of a relay counts against the
+// address of the relay, a person with a key doesn't.
 func (c *Club) origin(s ssh.Session) origin.Origin {
 	addr, id := addrPort(s.RemoteAddr()).Addr(), IdentityOf(s)
 	from := origin.Origin{Person: id.Fingerprint}
 	if id.Guest {
 		from.Person = id.ConnectionID
 	}
-	if !c.limits.Load().spares(addr) {
+	switch {
+	case c.relays.has(addr) && !id.Guest:
+		from.Relay = addr.Unmap().WithZone("")
+	case c.relays.has(addr), !c.limits.Load().spares(addr):
 		from.Addr = addr
 	}
 	return from

@@ -50,6 +50,7 @@ type connection struct {
 	leaving       bool                    // it makes room for another one, and counts no more
 	ending        reason                  // end as soon as no channel is open, for this reason; empty while wanted
 	overLimit     bool                    // one connection too many for its address
+	relayGuest    bool                    // it counts as a guest of a relay
 	channels      [channelStates]int
 	sessionsTotal int
 	shut          bool          // takes no more channels
@@ -225,8 +226,13 @@ func (c *connection) signedIn(method string) {
 		as = metrics.WithKey
 	}
 	c.server.metrics.SignedIn(as, time.Since(c.since))
+	a := c.server.admission
 	if !c.leaving {
-		c.overLimit = c.server.admission.signIn(c.remote.Addr())
+		c.overLimit = a.signIn(c.remote.Addr())
+	}
+	if as == metrics.AsGuest && a.relays.has(c.remote.Addr()) {
+		c.relayGuest = a.guests.come(c.remote.Addr(), c.server.limits.Load().RelayGuests)
+		c.overLimit = c.overLimit || !c.relayGuest
 	}
 	if c.ending == "" && c.server.banned(c.who, c.remote.Addr()) {
 		c.ending = banned // after its first channel, which says so
@@ -465,6 +471,9 @@ func (c *connection) finish() (why reason, who Identity, sessions int) {
 	defer c.mu.Unlock()
 	if c.stage >= waiting {
 		who = c.who
+	}
+	if c.relayGuest {
+		c.server.admission.guests.leave(c.remote.Addr())
 	}
 	if c.leaving {
 		c.server.admission.left()

@@ -33,6 +33,10 @@ type Limits struct {
 	NewAccounts       int           // of one address in NewAccountsWindow
 	NewAccountsWindow time.Duration //
 
+	RelaySessions int // sessions, and signed-in connections, of one relay at once
+	RelayGuests   int // guests of one relay at once
+	RelayAccounts int // new accounts of one relay in NewAccountsWindow
+
 	LoginGrace   time.Duration
 	RequestGrace time.Duration
 	Keepalive    time.Duration
@@ -58,6 +62,7 @@ func DefaultLimits() Limits {
 		Unauth: 200, UnauthPerAddress: 20,
 		NewPerAddress: 10, NewWindow: 10 * time.Second, NewBurst: 20,
 		NewAccounts: 10, NewAccountsWindow: time.Hour,
+		RelaySessions: 200, RelayGuests: 20, RelayAccounts: 30,
 		LoginGrace: 10 * time.Second, RequestGrace: 20 * time.Second,
 		Keepalive: 30 * time.Second, KeepaliveMax: 3,
 		WriteStall: 20 * time.Second, GoingDown: 4 * time.Second, ProxyHeader: 5 * time.Second,
@@ -121,6 +126,11 @@ func (l *Limits) AddFlags(to *pflag.FlagSet) {
 		f.IntVar(&l.NewAccounts, "new-accounts", l.NewAccounts, "new accounts from one address in the time of new-accounts-window")
 		f.DurationVar(&l.NewAccountsWindow, "new-accounts-window", l.NewAccountsWindow, "time in which new accounts from one address are counted")
 	})
+	flagset.AddLimits(to, limitsOfSessions, func(f *pflag.FlagSet) {
+		f.IntVar(&l.RelaySessions, "relay-sessions", l.RelaySessions, "sessions at once, and connections, of all people of one relay together")
+		f.IntVar(&l.RelayGuests, "relay-guests", l.RelayGuests, "guests at once of one relay")
+		f.IntVar(&l.RelayAccounts, "relay-accounts", l.RelayAccounts, "new accounts of one relay in the time of new-accounts-window")
+	})
 	flagset.AddLimits(to, limitsOfTime, func(f *pflag.FlagSet) {
 		f.DurationVar(&l.LoginGrace, "login-grace", l.LoginGrace, "time to sign in")
 		f.DurationVar(&l.RequestGrace, "request-grace", l.RequestGrace, "time from signing in to a shell or a command")
@@ -164,6 +174,10 @@ func (l *Limits) accountRate() bucketRate {
 	return bucketRate{l.NewAccountsWindow / time.Duration(l.NewAccounts), l.NewAccounts}
 }
 
+func (l *Limits) relayRate() bucketRate {
+	return bucketRate{l.NewAccountsWindow / time.Duration(l.RelayAccounts), l.RelayAccounts}
+}
+
 func (r bucketRate) throttle() *origin.Throttle {
 	return origin.NewThrottle(r.interval, r.burst, maxThrottled)
 }
@@ -194,6 +208,9 @@ func (l *Limits) Check() error {
 	}
 	if l.NewAccountsWindow < time.Duration(l.NewAccounts) {
 		return &LimitError{"new-accounts-window", "new-accounts"}
+	}
+	if l.NewAccountsWindow < time.Duration(l.RelayAccounts) {
+		return &LimitError{"new-accounts-window", "relay-accounts"}
 	}
 	return nil
 }

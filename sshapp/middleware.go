@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/cast"
 	"ludoteca/sshapp/wording"
+	"ludoteca/sshapp/worker"
 )
 
 // recoverPanics turns a panic into a logged stack, words to the client and the exit status 1.
@@ -72,8 +74,26 @@ func logSessions(log *slog.Logger) wish.Middleware {
 //	ssh HOST COMMAND         the answer, with a terminal or without
 //	ssh -T HOST              the line mode, also with TERM=dumb or none, or where the player chose it
 //	sftp HOST                the records as files; scp HOST:PATH likewise
+//	ssh HOST worker          lends cores, for keys that may do this and nothing else
 func (c *Club) Middleware() []wish.Middleware {
-	return []wish.Middleware{c.screens, c.lineMode, c.commands, c.serveFiles, c.countSessions}
+	return []wish.Middleware{c.screens, c.lineMode, c.commands, c.serveFiles, c.lendCores, c.countSessions}
+}
+
+// lendCores serves the keys of workers.
+func (c *Club) lendCores(next ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		id := IdentityOf(s)
+		if id.Fingerprint == "" || c.machines == nil || !slices.Contains(c.workers, id.Fingerprint) {
+			next(s)
+			return
+		}
+		if _, _, pty := s.Pty(); pty || s.RawCommand() != worker.Command {
+			wish.Errorln(s, wording.FromLocale(s.Environ()).T("This key lends cores to the club, and does nothing else: ludoteca worker uses it."))
+			exit(s, command.Refused)
+			return
+		}
+		c.machines.Serve(s.Context(), s, id.Fingerprint, lagOf(s))
+	}
 }
 
 // countSessions counts the sessions by kind.

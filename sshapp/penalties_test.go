@@ -115,7 +115,7 @@ func TestNeighbours(t *testing.T) {
 	} {
 		limits := DefaultLimits()
 		tt.change(&limits)
-		a := newAdmission(newLimitsInForce(limits))
+		a := newAdmission(newLimitsInForce(limits), nil)
 		a.chance = never
 		come := func(from netip.Addr, who standing) (why reason) {
 			why, ok := a.connect(from)
@@ -177,7 +177,7 @@ func TestDropRate(t *testing.T) {
 	}{
 		{1, 0, 0}, {80, 0, 0}, {100, 0.5, 0}, {120, 1, 0}, {135, 1, 0.5}, {150, 1, 1}, {159, 1, 1},
 	} {
-		a := newAdmission(newLimitsInForce(l))
+		a := newAdmission(newLimitsInForce(l), nil)
 		a.unauth = tt.taken
 		a.count(waiting, func(t *tally) { t.unauth++ })
 		for from, want := range map[netip.Addr]float64{waiting: tt.again, newcomer: tt.newcomer} {
@@ -199,7 +199,7 @@ func TestGrace(t *testing.T) {
 	for taken, want := range map[int]time.Duration{
 		0: 10 * time.Second, 50: 10 * time.Second, 75: 6 * time.Second, 100: 2 * time.Second,
 	} {
-		a := newAdmission(newLimitsInForce(l))
+		a := newAdmission(newLimitsInForce(l), nil)
 		a.unauth = taken
 		if got := a.grace(); got != want {
 			t.Errorf("%d places taken: %v to sign in, want %v", taken, got, want)
@@ -211,7 +211,7 @@ func TestGrace(t *testing.T) {
 // the bounds that a public server has.
 func TestSilentCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := newAdmission(newLimitsInForce(DefaultLimits()))
+		a := newAdmission(newLimitsInForce(DefaultLimits()), nil)
 		type silent struct {
 			from  netip.Addr
 			since time.Time

@@ -11,6 +11,7 @@
 //	connection.go  one client from accept to end
 //	auth.go        which keys sign in, and as whom
 //	bans.go        who is banned, and ending the sessions of banned users
+//	relays.go      addresses by which many people come
 //	making_room.go who leaves a full club for a client with more claim to a place
 //	session.go     one channel with a shell, a command or a subsystem
 //	middleware.go  the chain: recover, log, metrics, files, commands, line mode, screens
@@ -59,6 +60,8 @@ type Config struct {
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 	Bans     Bans            // nil bans nobody
 	Players  Players         // nil knows no player
+	Relays   []netip.Addr    // addresses by which many people come; see relays.go
+	Workers  []string        // SHA-256 fingerprints ("SHA256:...") of keys whose connections lend cores; they keep their places as regulars do
 
 	bounds bounds // for tests
 }
@@ -75,6 +78,7 @@ type Server struct {
 	logRate    *throttle.Throttle[netip.Prefix] // of refusals logged by address
 	bans       Bans
 	players    Players
+	workers    []string
 	ssh        *ssh.Server
 
 	mu      sync.Mutex // guards what follows
@@ -109,7 +113,7 @@ func New(cfg Config) (*Server, error) {
 	limits := newLimitsInForce(cfg.Limits)
 	s := &Server{
 		limits: limits, bounds: cfg.bounds.orDefault(), noGuests: cfg.NoGuests, subsystems: slices.Clone(cfg.Subsystems), log: cfg.Log, metrics: cfg.Metrics,
-		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, serving: make(map[*connections]struct{}),
+		admission: newAdmission(limits, relaysOf(cfg.Relays)), logRate: newLogRate(), bans: cfg.Bans, workers: cfg.Workers, serving: make(map[*connections]struct{}),
 	}
 	if s.players = cfg.Players; s.players == nil {
 		s.players = nobodyKnown{}

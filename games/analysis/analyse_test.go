@@ -374,3 +374,46 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 }
+
+// TestElsewhere: an analysis is the same with searches done elsewhere, and each search says by which moves its position came about.
+func TestElsewhere(t *testing.T) {
+	g := petteia.New()
+	o, moves := game(t, g, nil, [2]string{"greedy", "pupil"}, 6, 20, 3)
+	want := analyse(t, g, o, moves, 300)
+	start := startOf(t, g, o)
+	w, err := Begin(t.Context(), g, start, moves, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, done := 0, 0
+	w.Elsewhere(func(ctx context.Context, s Search) (bot.Thought, bool) {
+		if asked++; asked%3 == 0 {
+			return bot.Thought{}, false
+		}
+		p, err := games.ReplayFrom(start, s.Moves)
+		if err != nil || p.String() != s.Position.String() {
+			t.Fatalf("the moves %v lead to %v, %v", s.Moves, p, err)
+		}
+		player, err := bot.Strongest(g, s.Nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := player.Think(ctx, p, games.NewRandom(s.Seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		done++
+		return found, true
+	})
+	for range 1000 {
+		if finished, total := w.Progress(); finished == total {
+			break
+		}
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.Analysis(); !reflect.DeepEqual(got, want) || done < 10 {
+		t.Errorf("%d of %d searches elsewhere gave %+v, want %+v", done, asked, got, want)
+	}
+}

@@ -92,6 +92,7 @@ func Analyse(ctx context.Context, g games.Game, start games.Position, moves []ga
 type Work struct {
 	thinker     bot.Thinker // with the usual budget
 	deepThinker bot.Thinker // with a larger one
+	elsewhere   func(context.Context, Search) (bot.Thought, bool)
 	scale       float64
 	nodes       int
 	history     *history
@@ -121,7 +122,7 @@ func Begin(ctx context.Context, g games.Game, start games.Position, moves []game
 	if w.thinker, err = bot.Strongest(g, nodes); err != nil {
 		return nil, err
 	}
-	if w.deepThinker, err = bot.Strongest(g, min(deepFactor*nodes, maxNodes)); err != nil {
+	if w.deepThinker, err = bot.Strongest(g, w.deepNodes()); err != nil {
 		return nil, err
 	}
 	if w.history, err = newHistory(ctx, start, moves); err != nil {
@@ -131,6 +132,19 @@ func Begin(ctx context.Context, g games.Game, start games.Position, moves []game
 		return nil, err
 	}
 	return w, nil
+}
+
+// A Search is one search of an analysis, by the strongest computer player of the game.
+type Search struct {
+	Position games.Position
+	Moves    []games.Move // from the start of the game to Position
+	Nodes    int          // the budget
+	Seed     uint64       // of the random source
+}
+
+// Elsewhere has searches done by search, which must find what the Work would find. Where ok is false, and for proofs, the Work searches itself.
+func (w *Work) Elsewhere(search func(ctx context.Context, s Search) (t bot.Thought, ok bool)) {
+	w.elsewhere = search
 }
 
 // findKnown returns what has been proven before of positions of the game, by ply.
@@ -237,7 +251,7 @@ func (w *Work) Step(ctx context.Context) error {
 		w.finish(i, w.forced(i)) // there was nothing to choose
 		return nil
 	}
-	found, err := w.think(ctx, w.thinker, p, i)
+	found, err := w.think(ctx, w.nodes, p, i)
 	if err != nil {
 		return err
 	}
@@ -292,7 +306,7 @@ func (w *Work) runFollowUp(ctx context.Context, i int, f followUp) error {
 		}
 		w.compare(i, f.found)
 	case searchAgain:
-		found, err := w.think(ctx, w.deepThinker, p, i)
+		found, err := w.think(ctx, w.deepNodes(), p, i)
 		if err != nil {
 			return err
 		}
@@ -511,15 +525,28 @@ func (w *Work) searchAfter(ctx context.Context, p games.Position, m games.Move, 
 	}
 	after := finding{Point: endPoint(q.Result())}
 	if !q.Result().Over {
-		if after, err = w.think(ctx, w.thinker, q, i); err != nil {
+		if after, err = w.think(ctx, w.nodes, q, i, m); err != nil {
 			return Point{}, err
 		}
 	}
 	return pointBefore(&after.Point, m, p.Turn()), nil
 }
 
-// think searches a position.
-func (w *Work) think(ctx context.Context, t bot.Thinker, p games.Position, i int) (finding, error) {
+// deepNodes is the larger budget.
+func (w *Work) deepNodes() int { return min(deepFactor*w.nodes, maxNodes) }
+
+// think searches a position that comes of the first i moves and then of further ones, with one of the two budgets.
+func (w *Work) think(ctx context.Context, nodes int, p games.Position, i int, then ...games.Move) (finding, error) {
+	if w.elsewhere != nil {
+		moves := slices.Concat(w.history.moves[:i], then)
+		if thought, ok := w.elsewhere(ctx, Search{Position: p, Moves: moves, Nodes: nodes, Seed: uint64(i)}); ok {
+			return w.finding(&thought, p.Turn()), nil
+		}
+	}
+	t := w.thinker
+	if nodes != w.nodes {
+		t = w.deepThinker
+	}
 	thought, err := t.Think(ctx, p, games.NewRandom(uint64(i)))
 	if err == nil {
 		err = ctx.Err() // what was found until a deadline depends on the clock

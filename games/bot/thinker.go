@@ -27,6 +27,9 @@ type Thought struct {
 	Nodes int // how many positions were looked at
 }
 
+// MaxValue is the largest Value of a Thought; the least is -MaxValue.
+const MaxValue = victory
+
 // A Thinker is a Player that searches.
 type Thinker interface {
 	Player

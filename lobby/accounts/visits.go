@@ -53,7 +53,8 @@ func newVisits(plain bool) *visits {
 	return &visits{plain: plain, waiting: make(chan visit, maxVisits), newer: map[storage.PlayerID][]Address{}}
 }
 
-// note queues a visit for the store, or drops it if the queue is full. The store gets the widest block of the address, the /24 or /48.
+// note queues a visit for the store, or drops it if the queue is full. The store gets the widest block of the address, the /24 or /48, or
+// the address of a relay.
 func (v *visits) note(u match.User, from origin.Origin, now time.Time) {
 	if !u.Kind.HasAccount() {
 		return
@@ -65,7 +66,9 @@ func (v *visits) note(u match.User, from origin.Origin, now time.Time) {
 	if strings.HasPrefix(from.Person, "SHA256:") {
 		it.fingerprint = from.Person
 	}
-	it.block = origin.Widest(from.Addr).Prefix
+	if it.block = origin.Widest(from.Addr).Prefix; from.Relay.IsValid() {
+		it.block = netip.PrefixFrom(from.Relay, from.Relay.BitLen())
+	}
 	if it.fingerprint == "" && !it.block.IsValid() {
 		return
 	}

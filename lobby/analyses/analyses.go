@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ludoteca/games/analysis"
+	"ludoteca/games/bot"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
@@ -542,8 +543,16 @@ func (q *Queue) step(ctx context.Context, it *item) (proven *MissedWin, err erro
 	if err != nil {
 		return nil, err
 	}
-	it.work, err = analysis.Begin(ctx, v.Game, start, v.Moves, q.config.Nodes)
-	return nil, err
+	if it.work, err = analysis.Begin(ctx, v.Game, start, v.Moves, q.config.Nodes); err != nil {
+		return nil, err
+	}
+	game := v.Game.About().ID
+	it.work.Elsewhere(func(ctx context.Context, s analysis.Search) (bot.Thought, bool) {
+		return q.config.Scheduler.Elsewhere(ctx, &thinking.Question{
+			Game: game, Nodes: s.Nodes, Start: start, Moves: s.Moves, Position: s.Position, Seed: s.Seed,
+		})
+	})
+	return nil, nil
 }
 
 // failed counts and logs a failed analysis, and wraps err in ErrFailed.

@@ -78,7 +78,7 @@ func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j, priority := thinking.NewJob(ctx, level, s.Position, b.seeds.Uint64(), 0).OnClock(b.clock(s)), thinking.ForPlayers
+	j, priority := thinking.NewJob(ctx, level, s.Position, b.seeds.Uint64(), 0).OnClock(b.clock(s)).After(s.Initial, s.Moves), thinking.ForPlayers
 	by := s.Seats[s.Turn().Other()]
 	switch {
 	case s.Exhibition():

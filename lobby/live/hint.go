@@ -87,7 +87,7 @@ func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint
 		return nil, refusal.ErrNoSuchLevel
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j := thinking.NewJob(ctx, level, s.Position, h.seeds.Uint64(), hintTime)
+	j := thinking.NewJob(ctx, level, s.Position, h.seeds.Uint64(), hintTime).After(s.Initial, s.Moves)
 	h.search = hintSearch{seat: seat, cancel: cancel, updates: j.Updates(), answer: r.answer}
 	h.config.Scheduler.Submit(j, thinking.ForPlayers, h.config.Players.Origin(r.user.Occupant()))
 	return nil, nil

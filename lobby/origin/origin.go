@@ -12,6 +12,7 @@ import (
 type Origin struct {
 	Person string     // fingerprint of the key, or the id of a guest's connection; "": it counts against no person
 	Addr   netip.Addr // address of the client; the zero value: it counts against no address
+	Relay  netip.Addr // the relay by which a person with a key comes; the zero value: none. It counts against no limit
 }
 
 // PeoplePerAddress is how many people may share one address: a household, or a class that takes turns.

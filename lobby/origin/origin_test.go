@@ -47,22 +47,22 @@ func TestThrottle(t *testing.T) {
 	}{
 		{"one person, no address", func(int) Origin { return Origin{Person: "ana"} }, 3},
 		{"one person, many addresses", func(i int) Origin {
-			return Origin{"ana", netip.AddrFrom4([4]byte{10, byte(i), 0, 1})}
+			return Origin{Person: "ana", Addr: netip.AddrFrom4([4]byte{10, byte(i), 0, 1})}
 		}, 3},
 		{"many people, one address", func(i int) Origin {
-			return Origin{fmt.Sprint(i), netip.MustParseAddr("192.0.2.1")}
+			return Origin{Person: fmt.Sprint(i), Addr: netip.MustParseAddr("192.0.2.1")}
 		}, 3},
 		{"many people, one /24", func(i int) Origin {
-			return Origin{fmt.Sprint(i), netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})}
+			return Origin{Person: fmt.Sprint(i), Addr: netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})}
 		}, 24},
 		{"many people, one /64", func(i int) Origin {
-			return Origin{fmt.Sprint(i), netip.MustParseAddr(fmt.Sprintf("2001:db8::%x", i+1))}
+			return Origin{Person: fmt.Sprint(i), Addr: netip.MustParseAddr(fmt.Sprintf("2001:db8::%x", i+1))}
 		}, 3},
 		{"many people, one /56", func(i int) Origin {
-			return Origin{fmt.Sprint(i), netip.MustParseAddr(fmt.Sprintf("2001:db8:0:%x::1", i))}
+			return Origin{Person: fmt.Sprint(i), Addr: netip.MustParseAddr(fmt.Sprintf("2001:db8:0:%x::1", i))}
 		}, 12},
 		{"many people, one /48", func(i int) Origin {
-			return Origin{fmt.Sprint(i), netip.MustParseAddr(fmt.Sprintf("2001:db8:0:%x00::1", i))}
+			return Origin{Person: fmt.Sprint(i), Addr: netip.MustParseAddr(fmt.Sprintf("2001:db8:0:%x00::1", i))}
 		}, 48},
 	} {
 		throttle, got := NewThrottle(time.Second, 3, 1000), 0
@@ -90,17 +90,19 @@ func TestSharedThrottle(t *testing.T) {
 		return got
 	}
 	addr := netip.MustParseAddr("192.0.2.1")
-	if got := taken(func(int) Origin { return Origin{"ana", addr} }); got != 3 {
+	if got := taken(func(int) Origin { return Origin{Person: "ana", Addr: addr} }); got != 3 {
 		t.Errorf("one person acts %d times, want 3", got)
 	}
-	if got := taken(func(i int) Origin { return Origin{fmt.Sprint(i), addr} }); got != 9 {
+	if got := taken(func(i int) Origin { return Origin{Person: fmt.Sprint(i), Addr: addr} }); got != 9 {
 		t.Errorf("further people at the address act %d times, want 9", got)
 	}
-	if got := taken(func(i int) Origin { return Origin{fmt.Sprint("x", i), netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})} }); got != 84 {
+	if got := taken(func(i int) Origin {
+		return Origin{Person: fmt.Sprint("x", i), Addr: netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})}
+	}); got != 84 {
 		t.Errorf("further people in the /24 act %d times, want 84", got)
 	}
 	now = now.Add(250 * time.Millisecond)
-	if got := taken(func(i int) Origin { return Origin{fmt.Sprint("y", i), addr} }); got != 1 {
+	if got := taken(func(i int) Origin { return Origin{Person: fmt.Sprint("y", i), Addr: addr} }); got != 1 {
 		t.Errorf("after a quarter of a second the address acts %d times, want 1", got)
 	}
 }
@@ -111,11 +113,11 @@ func TestThrottleAllOrNone(t *testing.T) {
 	throttle := NewThrottle(time.Second, 2, 1000)
 	addr := netip.MustParseAddr("192.0.2.1")
 	for range 2 {
-		if _, ok := throttle.Take(now, Origin{"ana", addr}); !ok {
+		if _, ok := throttle.Take(now, Origin{Person: "ana", Addr: addr}); !ok {
 			t.Fatal("refused within the burst")
 		}
 	}
-	if wait, ok := throttle.Take(now, Origin{"rui", addr}); ok || wait != time.Second {
+	if wait, ok := throttle.Take(now, Origin{Person: "rui", Addr: addr}); ok || wait != time.Second {
 		t.Errorf("Take at an empty address = %v, %v; want a second, false", wait, ok)
 	}
 	for range 2 {
@@ -123,8 +125,8 @@ func TestThrottleAllOrNone(t *testing.T) {
 			t.Error("a refused Take took a token of the person")
 		}
 	}
-	throttle.Return(now, Origin{"ana", addr})
-	if _, ok := throttle.Take(now, Origin{"bia", addr}); !ok {
+	throttle.Return(now, Origin{Person: "ana", Addr: addr})
+	if _, ok := throttle.Take(now, Origin{Person: "bia", Addr: addr}); !ok {
 		t.Error("a token that was returned can't be taken")
 	}
 }
@@ -133,7 +135,7 @@ func TestThrottleAllOrNone(t *testing.T) {
 func TestThrottleLook(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	throttle := NewThrottle(time.Second, 1, 1000)
-	ana := Origin{"ana", netip.MustParseAddr("192.0.2.1")}
+	ana := Origin{Person: "ana", Addr: netip.MustParseAddr("192.0.2.1")}
 	var looking sync.WaitGroup
 	for range 8 {
 		looking.Go(func() {
@@ -148,7 +150,7 @@ func TestThrottleLook(t *testing.T) {
 	if _, ok := throttle.Take(now, ana); !ok {
 		t.Error("a look took the token")
 	}
-	for name, from := range map[string]Origin{"the person": {Person: "ana"}, "the address": {"rui", ana.Addr}} {
+	for name, from := range map[string]Origin{"the person": {Person: "ana"}, "the address": {Person: "rui", Addr: ana.Addr}} {
 		if wait, ok := throttle.Look(now, from); ok || wait != time.Second {
 			t.Errorf("Look at %s = %v, %v; want a second, false", name, wait, ok)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -33,6 +34,8 @@ type Level struct {
 	// Think chooses a move and returns the result of its search; nil for a level that does not search. At the deadline of ctx it
 	// returns the best move found until then. With a clock it plans its own time; the zero Clock means no clock.
 	Think func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error)
+
+	game string // the id that In was given
 }
 
 // A Player is how a computer player chooses its moves in one game: the functions of a Level.
@@ -43,6 +46,7 @@ type Player struct {
 
 // In returns the level as it plays the game with an id; ok is false if the game has no such level.
 func (l Level) In(game string) (level Level, ok bool) {
+	l.game = game
 	if l.Games == nil {
 		return l, true
 	}
@@ -74,6 +78,11 @@ type Decision struct {
 	Drawn  bool         // no side can win against the best play of the other
 }
 
+// DecisionOf returns the decision that comes of a search.
+func DecisionOf(t bot.Thought) Decision {
+	return Decision{Move: t.Move, Line: t.Line, Ahead: true, Value: t.Value, Plies: t.Plies, Proven: t.Proven, Drawn: t.Drawn}
+}
+
 func (l Level) decide(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error) {
 	if l.Think != nil {
 		return l.Think(ctx, c, p, r)
@@ -90,6 +99,8 @@ type Job struct {
 	seed     uint64
 	limit    time.Duration
 	clock    bot.Clock
+	start    games.Position // of the match; nil: only this machine can think about the position
+	moves    []games.Move   // from start to position
 	updates  chan Update
 	places   chan int
 
@@ -100,6 +111,7 @@ type Job struct {
 	submitted time.Time
 	slice     time.Duration // time slice that it was given
 	shown     int           // last value sent to places
+	returned  bool          // another machine had it and gave no usable answer
 }
 
 // An Update says that a worker has begun a job or finished it.
@@ -123,6 +135,13 @@ func NewJob(ctx context.Context, level Level, p games.Position, seed uint64, lim
 // begins the job, so the time in the queue counts.
 func (j *Job) OnClock(c bot.Clock) *Job {
 	j.clock = c
+	return j
+}
+
+// After tells how a job that has not been submitted yet came to its position, and returns the job. Without that, no other machine can do
+// the job: the text of a position doesn't say how often it was there before.
+func (j *Job) After(start games.Position, moves []games.Move) *Job {
+	j.start, j.moves = start, slices.Clone(moves)
 	return j
 }
 

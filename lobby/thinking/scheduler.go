@@ -33,6 +33,8 @@ import (
 // and no job waits, and is preempted as soon as a job needs that worker. Computer players that think for ever, or an unbroken
 // stream of jobs, must not stop it for good: after it has been held up for patience, one piece is done in addition to the jobs.
 //
+// Other machines lend cores, which are further workers: see lend.go.
+//
 // A waiting job is told how many jobs come before it: exactly if they are few, else rounded up, so that a hundred screens are not
 // redrawn for each step of a long queue.
 
@@ -64,13 +66,17 @@ func DefaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), runtime.Num
 
 // A Scheduler is the workers and the jobs that wait for them. Any goroutine may use it.
 type Scheduler struct {
-	workers int
+	workers int           // of this machine
 	wake    chan struct{} // holds a token for each worker that may have something to do
 	slot    chan struct{} // held by the background work that runs or is next
 	free    chan struct{} // holds one: a worker may be free for background work
 
+	lentWake chan struct{} // the same for lent cores
+
 	mu       sync.Mutex       // guards what follows
-	busy     int              // workers that do a job
+	busy     int              // workers of this machine that do a job
+	lent     lentCores        // of other machines
+	returned []*Job           // by lent cores, the oldest first; no worker has taken them again yet
 	people   map[string]queue // by person; no queue is empty
 	number   int64            // of the newest job
 	passed   int              // jobs done before overdue ones of lower priority
@@ -82,7 +88,7 @@ type Scheduler struct {
 // NewScheduler returns a scheduler with a number of workers, at least 1. They work while Run runs.
 func NewScheduler(workers int) *Scheduler {
 	return &Scheduler{
-		workers: workers, wake: make(chan struct{}, workers), slot: make(chan struct{}, 1), free: make(chan struct{}, 1),
+		workers: workers, wake: make(chan struct{}, workers), lentWake: make(chan struct{}, maxLentCores), slot: make(chan struct{}, 1), free: make(chan struct{}, 1),
 		people: make(map[string]queue), usage: newUsage(),
 	}
 }
@@ -104,14 +110,16 @@ func (s *Scheduler) work(ctx context.Context) {
 		case <-s.wake:
 		}
 		for {
-			job, atMost := s.take()
+			job, atMost := s.take(atHome)
 			if job == nil {
 				break
 			}
-			job.updates <- Update{}
+			if !job.returned { // it was told before
+				job.updates <- Update{}
+			}
 			begun := time.Now()
 			done := job.think(atMost)
-			s.rest(job, time.Since(begun))
+			s.rest(job, atHome, time.Since(begun))
 			job.updates <- done
 		}
 		signal(s.free)
@@ -129,10 +137,10 @@ func signal(c chan struct{}) {
 // A queue is the waiting jobs of one person, in the order in which they were submitted.
 type queue []*Job
 
-// first returns the first job of a priority, or nil if there is none.
-func (q queue) first(p Priority) *Job {
+// first returns the first job of a priority that a worker may take, or nil if there is none.
+func (q queue) first(p Priority, may func(*Job) bool) *Job {
 	for _, j := range q {
-		if j.priority == p {
+		if j.priority == p && may(j) {
 			return j
 		}
 	}
@@ -151,38 +159,56 @@ func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
 	if ahead < 0 { // beyond the jobs that order returns
 		ahead = s.waiting() - 1
 	}
-	if free := s.workers - s.busy; free > ahead {
+	free := s.workers - s.busy
+	if j.portable() {
+		free += s.lent.free()
+	}
+	if free > ahead {
 		ahead = 0
 	} else {
 		ahead = rough(max(1, ahead+1-free))
 	}
 	j.shown = ahead
 	var preempt context.CancelCauseFunc
-	if s.workers-s.busy <= s.waiting() {
+	if free <= s.waiting() {
 		preempt = s.preempt
 	}
 	s.mu.Unlock()
 	if preempt != nil {
 		preempt(ErrPreempted)
 	}
-	signal(s.wake)
+	s.wakeAny()
 	return ahead
 }
 
-// take returns the next wanted job and its time slice. The job is nil if there is none.
-func (s *Scheduler) take() (*Job, time.Duration) {
+// wakeAny wakes a worker of this machine, and a lent core.
+func (s *Scheduler) wakeAny() {
+	signal(s.lentWake)
+	signal(s.wake)
+}
+
+// take returns the next wanted job for a worker, and its time slice. The job is nil if there is none. A lent core takes no other than portable
+// jobs, and a worker of this machine leaves a portable job to a lent core that is free.
+func (s *Scheduler) take(at place) (*Job, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	s.dropUnwanted()
-	class, ok := s.class(now)
+	if at == atHome && len(s.returned) > 0 {
+		next := s.returned[0]
+		s.returned = slices.Delete(s.returned, 0, 1)
+		s.begin(next, at, now)
+		return next, next.slice
+	}
+	may := s.mayTake(at)
+	class, ok := s.class(now, may)
 	if !ok {
 		return nil, 0
 	}
 	var next *Job
 	var used time.Duration
 	for _, q := range s.people {
-		j := q.first(class)
+		j := q.first(class, may)
 		if j == nil {
 			continue
 		}
@@ -193,17 +219,33 @@ func (s *Scheduler) take() (*Job, time.Duration) {
 	}
 	next.slice = s.slice(next)
 	s.remove(next)
-	s.busy++
-	s.usage.add(now, next.by, next.slice) // until rest corrects it by the time that the job took
+	s.begin(next, at, now)
 	s.updatePlaces(now)
 	return next, next.slice
 }
 
-// class returns the priority of the next job. ok is false if none waits.
-func (s *Scheduler) class(now time.Time) (p Priority, ok bool) {
+// begin counts a job that a worker has taken.
+func (s *Scheduler) begin(j *Job, at place, now time.Time) {
+	*s.busyAt(at)++
+	s.usage.add(now, j.by, j.slice) // until rest corrects it by the time that the job took
+}
+
+// busyAt returns the number of busy workers of this machine, or of lent cores.
+func (s *Scheduler) busyAt(at place) *int {
+	if at == atHome {
+		return &s.busy
+	}
+	return &s.lent.busy
+}
+
+// class returns the priority of the next job that a worker may take. ok is false if none waits.
+func (s *Scheduler) class(now time.Time, may func(*Job) bool) (p Priority, ok bool) {
 	var oldest [priorities]*Job
 	for _, q := range s.people {
 		for _, j := range q {
+			if !may(j) {
+				continue
+			}
 			if first := oldest[j.priority]; first == nil || j.number < first.number {
 				oldest[j.priority] = j
 			}
@@ -231,15 +273,16 @@ func (s *Scheduler) class(now time.Time) (p Priority, ok bool) {
 }
 
 // rest is called when a worker has done a job. took is the time that the job took.
-func (s *Scheduler) rest(j *Job, took time.Duration) {
+func (s *Scheduler) rest(j *Job, at place, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.busy--
+	*s.busyAt(at)--
 	s.usage.add(time.Now(), j.by, took-j.slice)
 }
 
 // dropUnwanted removes the jobs that are no longer wanted.
 func (s *Scheduler) dropUnwanted() {
+	s.returned = slices.DeleteFunc(s.returned, func(j *Job) bool { return !j.wanted() })
 	for person, q := range s.people {
 		q = slices.DeleteFunc(q, func(j *Job) bool { return !j.wanted() })
 		if len(q) == 0 {
@@ -288,7 +331,7 @@ func (s *Scheduler) slice(j *Job) time.Duration {
 			own++
 		}
 	}
-	share := float64(round) * float64(s.workers) * mine / shares / float64(own)
+	share := float64(round) * float64(s.workers+s.lent.cores) * mine / shares / float64(own)
 	return max(shortestSlice, time.Duration(share))
 }
 
@@ -302,6 +345,7 @@ func widest(from origin.Origin) netip.Prefix {
 
 // waiting returns the number of waiting jobs, including jobs that are no longer wanted.
 func (s *Scheduler) waiting() (n int) {
+	n = len(s.returned)
 	for _, q := range s.people {
 		n += len(q)
 	}
@@ -377,15 +421,19 @@ func rough(n int) int {
 func (s *Scheduler) Load() (busy, waiting int, longest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, q := range s.people {
-		for _, j := range q {
+	count := func(jobs []*Job) {
+		for _, j := range jobs {
 			if j.wanted() {
 				waiting++
 				longest = max(longest, time.Since(j.submitted))
 			}
 		}
 	}
-	return s.busy, waiting, longest
+	count(s.returned)
+	for _, q := range s.people {
+		count(q)
+	}
+	return s.busy + s.lent.busy, waiting, longest
 }
 
 // Background does a small piece of work in the goroutine of its caller, as soon as it may begin; see above. It returns
@@ -429,7 +477,7 @@ func (s *Scheduler) Background(ctx context.Context, work func(context.Context) e
 func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	free := s.busy+s.waiting() < s.workers
+	free := s.busy+s.waiting()-min(s.portable(), s.lent.free()) < s.workers
 	if !free && s.heldUpAt.IsZero() {
 		s.heldUpAt = time.Now()
 	}

@@ -76,7 +76,7 @@ func TestSlice(t *testing.T) {
 		for range 1 + tt.waiting {
 			s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), ForPlayers, origin.Origin{})
 		}
-		if _, got := s.take(); got != tt.want {
+		if _, got := s.take(atHome); got != tt.want {
 			t.Errorf("%d workers, %d waiting: %v, want %v", tt.workers, tt.waiting, got, tt.want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestPlaces(t *testing.T) {
 	if ahead := s.Submit(job(), ForPlayers, origin.Origin{}); ahead != 0 {
 		t.Errorf("the first has %d before it", ahead)
 	}
-	s.take()
+	s.take(atHome)
 	var queue []*Job
 	for i, want := range []int{1, 2, 3, 4, 5, 10, 10} {
 		j := job()
@@ -110,8 +110,8 @@ func TestPlaces(t *testing.T) {
 			return "nothing"
 		}
 	}
-	s.take()
-	s.take() // the third gets its place twice and reads the second; the second has got its place once before its turn
+	s.take(atHome)
+	s.take(atHome) // the third gets its place twice and reads the second; the second has got its place once before its turn
 	for i, want := range []string{"nothing", "1", "1", "2", "3", "4", "5"} {
 		if got := place(queue[i]); got != want {
 			t.Errorf("job %d gets the place %s, want %s", i+1, got, want)
@@ -141,7 +141,7 @@ func TestPriorities(t *testing.T) {
 	if busy, waiting, _ := s.Load(); busy != 0 || waiting != 3 {
 		t.Errorf("%d busy, %d wait", busy, waiting)
 	}
-	for j, _ := s.take(); j != nil; j, _ = s.take() {
+	for j, _ := s.take(atHome); j != nil; j, _ = s.take(atHome) {
 		order = append(order, j.level.ID)
 	}
 	if got := strings.Join(order, " "); got != "one two low" {
@@ -438,10 +438,10 @@ func TestFairness(t *testing.T) {
 				}
 				thought := time.Duration(0)
 				for range 100 { // each uses all of its slice
-					j, slice := s.take()
+					j, slice := s.take(atHome)
 					time.Sleep(slice)
 					thought = slice
-					s.rest(j, slice)
+					s.rest(j, atHome, slice)
 				}
 				if thought > 300*time.Millisecond {
 					t.Errorf("one of the many jobs thinks for %v", thought)
@@ -450,7 +450,7 @@ func TestFairness(t *testing.T) {
 				if ahead := s.Submit(mine, ForPlayers, from("ana", "192.0.2.1")); ahead != 0 {
 					t.Errorf("%d come before the newcomer, want none", ahead)
 				}
-				if j, slice := s.take(); j != mine || slice < 900*time.Millisecond {
+				if j, slice := s.take(atHome); j != mine || slice < 900*time.Millisecond {
 					t.Errorf("next is the newcomer: %v, with %v to think", j == mine, slice)
 				}
 			})
@@ -469,8 +469,8 @@ func TestOverdue(t *testing.T) {
 			for range 2 {
 				s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), ForPlayers, from("ana", "192.0.2.1"))
 			}
-			j, _ := s.take()
-			s.rest(j, time.Second)
+			j, _ := s.take(atHome)
+			s.rest(j, atHome, time.Second)
 			if j == low {
 				served = i + 1
 				break
@@ -511,27 +511,27 @@ func TestNoJobWaitsForEver(t *testing.T) {
 		for turn := range 4 * people * (matches + absent) {
 			if turn%50 == 49 { // a move, or a hint: both are jobs for a player at the board
 				mine := submit(ForPlayers, from("ana", "192.0.2.1"))
-				j, slice := s.take()
+				j, slice := s.take(atHome)
 				if low := j.priority != ForPlayers; low { // whose turn had come
 					time.Sleep(slice)
 					delete(begun, j)
-					s.rest(j, slice)
+					s.rest(j, atHome, slice)
 					watched = watched || j == exhibition
 					submit(j.priority, j.by)
-					j, slice = s.take()
+					j, slice = s.take(atHome)
 				}
 				if j != mine || slice < 900*time.Millisecond {
 					t.Fatalf("turn %d: next is the job of the person with one match: %v, with %v to think", turn, j == mine, slice)
 				}
 				delete(begun, j)
 				time.Sleep(700 * time.Millisecond)
-				s.rest(j, 700*time.Millisecond)
+				s.rest(j, atHome, 700*time.Millisecond)
 			}
-			j, slice := s.take()
+			j, slice := s.take(atHome)
 			time.Sleep(slice)
 			longest[j.priority] = max(longest[j.priority], time.Since(begun[j]))
 			delete(begun, j)
-			s.rest(j, slice)
+			s.rest(j, atHome, slice)
 			watched = watched || j == exhibition
 			submit(j.priority, j.by)
 		}

@@ -32,6 +32,7 @@ import (
 	"ludoteca/sshapp/records/files"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/version"
+	"ludoteca/sshapp/worker"
 	"ludoteca/storage/diskspace"
 )
 
@@ -219,13 +220,14 @@ func (c *Club) makeServer() error {
 	sessions, err = sshapp.NewClub(sshapp.ClubConfig{
 		Lobby: c.lobby, Limits: s.Limits, Log: c.log, Address: s.addressAt(c.sockets.SSH[0].Addr()), Operators: s.Operators, Status: c.status,
 		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits, Files: tree,
+		Workers: s.WorkerKeys, Relays: s.relays, Machines: worker.NewClub(s.Games, version.Number, c.lobby, c.log),
 	})
 	if err != nil {
 		return err
 	}
 	c.server, err = sshapp.New(sshapp.Config{
 		HostKeys: signers(c.keys), Middleware: sessions.Middleware(), Subsystems: []string{sshapp.SFTP}, Limits: s.Limits, NoGuests: s.NoGuests, Log: c.log,
-		Metrics: c.meters.Server, Bans: c.lobby.Restrictions, Players: sshapp.PlayersOf(c.lobby),
+		Metrics: c.meters.Server, Bans: c.lobby.Restrictions, Players: sshapp.PlayersOf(c.lobby), Workers: s.WorkerKeys, Relays: s.relays,
 	})
 	if err != nil {
 		return err

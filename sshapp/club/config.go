@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,8 @@ type Config struct {
 	KeepAddresses   bool
 	Workers         int
 	Operators       []string
+	WorkerKeys      []string
+	Relays          []string
 	ProxyFrom       []string
 	Metrics         string
 	MetricsPublic   bool
@@ -50,6 +53,7 @@ type Config struct {
 
 	address text.Address   // of PublicAddress; zero: it follows from the listener
 	proxies []netip.Prefix // of ProxyFrom
+	relays  []netip.Addr   // of Relays
 }
 
 // DefaultConfig returns what a small club does well with. The fields that no flag sets are zero.
@@ -101,10 +105,24 @@ func (s *Config) Check(env sshapp.Environment) error {
 		return fmt.Errorf("--%w", err)
 	}
 	for _, k := range s.Operators {
-		hash, found := strings.CutPrefix(k, "SHA256:")
-		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); !found || err != nil || len(sum) != 32 {
-			return fmt.Errorf("--operator %q is no fingerprint such as ssh-keygen -l prints: SHA256: and 43 letters", k)
+		if err := checkFingerprint("operator", k); err != nil {
+			return err
 		}
+	}
+	for _, k := range s.WorkerKeys {
+		if err := checkFingerprint("worker", k); err != nil {
+			return err
+		}
+		if slices.Contains(s.Operators, k) {
+			return fmt.Errorf("--worker %s is also a key of --operator, and the key of a worker can do nothing else", k)
+		}
+	}
+	for _, relay := range s.Relays {
+		addr, err := netip.ParseAddr(relay)
+		if err != nil {
+			return fmt.Errorf("--relay %q is no address such as 192.0.2.7", relay)
+		}
+		s.relays = append(s.relays, addr)
 	}
 	for _, network := range s.ProxyFrom {
 		prefix, err := parseNetwork(network)
@@ -112,6 +130,15 @@ func (s *Config) Check(env sshapp.Environment) error {
 			return fmt.Errorf("--proxy-from %q is no network such as 192.0.2.0/24 and no address", network)
 		}
 		s.proxies = append(s.proxies, prefix)
+	}
+	return nil
+}
+
+// checkFingerprint says what is wrong with a fingerprint that a flag names.
+func checkFingerprint(flag, fingerprint string) error {
+	hash, found := strings.CutPrefix(fingerprint, "SHA256:")
+	if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); !found || err != nil || len(sum) != 32 {
+		return fmt.Errorf("--%s %q is no fingerprint such as ssh-keygen -l prints: SHA256: and 43 letters", flag, fingerprint)
 	}
 	return nil
 }

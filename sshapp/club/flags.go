@@ -24,6 +24,7 @@ func (s *Config) AddFlags(to *pflag.FlagSet) {
 		f.StringVar(&s.PublicAddress, "public-address", s.PublicAddress, "`HOST` or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine")
 		f.BoolVar(&s.NoGuests, "no-guests", s.NoGuests, "refuse clients without a key")
 		f.StringSliceVar(&s.ProxyFrom, "proxy-from", s.ProxyFrom, "`NETWORK` of trusted proxies, whose connections must begin with a PROXY header; can be given several times")
+		f.StringSliceVar(&s.Relays, "relay", s.Relays, "`ADDRESS` of a relay that brings many people, such as another club or a web terminal: its people are told apart by key, and the limits by address spare them; can be given several times")
 	})
 	flagset.Add(to, kept, func(f *pflag.FlagSet) {
 		f.StringVar(&s.Data, "data", s.Data, "`FOLDER` with everything the club keeps")
@@ -36,6 +37,7 @@ func (s *Config) AddFlags(to *pflag.FlagSet) {
 	flagset.Add(to, run, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.Operators, "operator", s.Operators, "`FINGERPRINT` (SHA256:...) of a key that may use ssh HOST operator; can be given several times")
 		f.IntVar(&s.Workers, "bot-workers", s.Workers, "computer players that think at a time; 0 leaves one core to people")
+		f.StringSliceVar(&s.WorkerKeys, "worker", s.WorkerKeys, "`FINGERPRINT` (SHA256:...) of a key with which ludoteca worker lends the cores of another machine; can be given several times")
 		f.StringVar(&s.Metrics, "metrics", s.Metrics, "loopback `ADDRESS` for Prometheus, and for the checks /ready and /live of a balancer, such as 127.0.0.1:9222; none when empty")
 		f.BoolVar(&s.MetricsPublic, "metrics-public", s.MetricsPublic, "let --metrics be an address that others can reach")
 		f.DurationVar(&s.StopTimeout, "stop-timeout", s.StopTimeout, "time after which a club that is stopping ends, whatever goes on")

@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
+	"ludoteca/lobby/thinking"
 )
 
 // levels returns the computer players of all games, each once, the weakest first. They share one memory.
@@ -41,14 +42,8 @@ func player(l bot.Level) lobby.LevelPlayer {
 	if t, ok := l.Player.(bot.Thinker); ok {
 		v.Think = func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (lobby.Decision, error) {
 			found, err := t.ThinkWithin(ctx, c, p, r)
-			return decision(found), err
+			return thinking.DecisionOf(found), err
 		}
 	}
 	return v
-}
-
-func decision(t bot.Thought) lobby.Decision {
-	return lobby.Decision{
-		Move: t.Move, Line: t.Line, Ahead: true, Value: t.Value, Plies: t.Plies, Proven: t.Proven, Drawn: t.Drawn,
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/thinking"
 )
 
 // TestNobodyIsCalledLikeALevel: a player can't take the name of a computer player.
@@ -104,7 +105,7 @@ func TestLevelsPlayByTheirGame(t *testing.T) {
 // TestThoughtsAreTold holds that the club hears of a loss what the search has proven.
 func TestThoughtsAreTold(t *testing.T) {
 	found := bot.Thought{Move: "d4", Value: 31, Plies: -4, Proven: true}
-	if got := decision(found); got.Move != "d4" || !got.Ahead || got.Value != 31 || got.Plies != -4 || !got.Proven || got.Drawn {
+	if got := thinking.DecisionOf(found); got.Move != "d4" || !got.Ahead || got.Value != 31 || got.Plies != -4 || !got.Proven || got.Drawn {
 		t.Errorf("of %+v it hears %+v", found, got)
 	}
 }

@@ -32,6 +32,7 @@ func (c *Club) statusSince(since time.Time, node string) func() status.Status {
 			MatchesWaiting: club.Kinds.Waiting, MatchesPeople: club.Kinds.People, MatchesBots: club.Kinds.Bots,
 			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
 			Refusals: c.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
+			LentMachines: club.Lent.Machines, LentCores: club.Lent.Cores, LentBusy: club.Lent.Busy, LentAnswers: club.Lent.Answers,
 			AnalysesWaiting: club.Analyses,
 			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned,
 			Moves:      c.meters.Club.Moves.Load() + c.meters.Club.BotMoves.Load(),

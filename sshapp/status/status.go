@@ -39,6 +39,12 @@ type Status struct {
 
 	BotsLongestWait int64 `json:"bots_longest_wait_ms" help:"how long the longest of them has waited, in milliseconds"`
 
+	LentMachines int `json:"lent_machines" help:"how many machines lend cores to this node (ludoteca worker)"`
+	LentCores    int `json:"lent_cores" help:"how many cores they lend"`
+	LentBusy     int `json:"lent_busy" help:"how many of these think about a move now"`
+
+	LentAnswers int64 `json:"lent_answers" help:"how many searches they have done since the start"`
+
 	AnalysesWaiting int `json:"analyses_waiting" help:"how many analyses are asked for and not made yet"`
 
 	Nodes int `json:"nodes" help:"how many nodes of the club are up; 0: this one is cut off from the store and cannot tell"`
@@ -144,6 +150,11 @@ func (s Status) Print(w io.Writer, say wording.Words) error {
 	// Translators: "%s, %s, the longest for %.1f s" is: 2 think, 1 waits, the longest for 0.3 s.
 	row(say.T("computer players"), say.T("%s, %s, the longest for %.1f s", say.N(s.BotsThinking, "%d thinks", "%d think"), say.N(s.BotsWaiting, "%d waits", "%d wait"),
 		float64(s.BotsLongestWait)/1000))
+	if s.LentMachines > 0 || s.LentAnswers > 0 {
+		// Translators: machines that lend their cores to the club; "%s by %s, %d busy, %d searches" is: 8 cores by 2 machines, 3 busy, 712 searches.
+		row(say.T("lent"), say.T("%s by %s, %d busy, %d searches since the start", say.N(s.LentCores, "%d core", "%d cores"),
+			say.N(s.LentMachines, "%d machine", "%d machines"), s.LentBusy, s.LentAnswers))
+	}
 	row(say.T("analyses"), say.N(s.AnalysesWaiting, "%d waits", "%d wait"))
 	// Translators: "store" is the database.
 	row(say.T("store"), say.N(s.StoreQueue, "%.1f MiB, %d change waits", "%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))

@@ -123,7 +123,7 @@ func TestPrintFails(t *testing.T) {
 func TestJSON(t *testing.T) {
 	const want = `{"since":"2026-03-01T12:00:00Z","uptime_seconds":3725,"connections":12,"signing_in":2,"sessions":9,` +
 		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
-		`"here":7,"programs":0,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"nodes_unknown":null,"node_matches":5,"node_cut_off":false,` +
+		`"here":7,"programs":0,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"lent_machines":0,"lent_cores":0,"lent_busy":0,"lent_answers":0,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"nodes_unknown":null,"node_matches":5,"node_cut_off":false,` +
 		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"last_backup":"2026-03-01T03:30:07.5Z","store_schema":23,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
 		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88,"commit":"","dirty":false,"go":""}`
 	got, err := json.Marshal(sample)
