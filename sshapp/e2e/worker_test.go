@@ -273,3 +273,22 @@ func TestWorkerKilled(t *testing.T) {
 		statusUntil(t, far, func(s *status.Status) bool { return s.LentMachines == 0 })
 	}
 }
+
+// TestWorkerConnectsAgain: a machine lends its cores again when the club is back.
+func TestWorkerConnectsAgain(t *testing.T) {
+	key, operator, data := newWorkerKey(t), sshclient.NewSigner(t), t.TempDir()
+	flags := []string{"--worker", key.fingerprint(), "--operator", gossh.FingerprintSHA256(operator.PublicKey())}
+	club := startClub(t, data, flags...)
+	key.knows(t, club.addr, hostKey(t, club.addr))
+	machine := key.start(t, club.addr, "--cores=1")
+	club.kill()
+	again := startClub(t, data, append(flags, "--listen="+club.addr)...)
+	far := sshclient.MustDial(t, again.addr, "rui", operator)
+	statusUntil(t, far, func(s *status.Status) bool { return s.LentCores == 1 })
+	if err := machine.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := machine.Wait(); err != nil {
+		t.Error(err)
+	}
+}

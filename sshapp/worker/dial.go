@@ -132,12 +132,20 @@ func (s agentSigner) ask(do func(agent.ExtendedAgent) error) error {
 func (s agentSigner) PublicKey() gossh.PublicKey { return s.key }
 
 // Sign implements ssh.Signer.
-func (s agentSigner) Sign(_ io.Reader, data []byte) (sig *gossh.Signature, err error) {
+func (s agentSigner) Sign(rand io.Reader, data []byte) (*gossh.Signature, error) {
+	return s.SignWithAlgorithm(rand, data, "")
+}
+
+// SignWithAlgorithm implements ssh.AlgorithmSigner: of an RSA key the club takes no signature with SHA-1.
+func (s agentSigner) SignWithAlgorithm(_ io.Reader, data []byte, algorithm string) (sig *gossh.Signature, err error) {
+	flags := agent.SignatureFlags(0)
+	switch {
+	case algorithm == gossh.KeyAlgoRSASHA256:
+		flags = agent.SignatureFlagRsaSha256
+	case s.key.Type() == gossh.KeyAlgoRSA:
+		flags = agent.SignatureFlagRsaSha512
+	}
 	err = s.ask(func(a agent.ExtendedAgent) error {
-		flags := agent.SignatureFlags(0)
-		if s.key.Type() == gossh.KeyAlgoRSA {
-			flags = agent.SignatureFlagRsaSha512
-		}
 		sig, err = a.SignWithFlags(s.key, data, flags)
 		return err
 	})
