@@ -24,6 +24,9 @@ const (
 	stopTime  = 5 * time.Second  // for a move, after stop
 )
 
+// retryTime is how long a program rests when its move could not be written. Then it is asked again.
+const retryTime = time.Second
+
 // errLate says that a program has not moved in time.
 var errLate = errors.New("no move in time")
 
@@ -266,8 +269,17 @@ func (s *session) move(ctx context.Context, b *board, v *match.View, m games.Mov
 		s.lose(ctx, b, v, illegal)
 		return
 	}
-	if now, err := b.seat.Now(ctx); err == nil { // so that nobody asks for the same move again
+	if now, err := b.seat.Now(ctx); err == nil { // so that the program is not asked for the same move again
 		s.update(b, now)
+		if !now.YourTurn(s.program.User) || len(now.Moves) != len(v.Moves) {
+			return
+		}
+	}
+	pause := time.NewTimer(retryTime) // the store doesn't answer, or this node is cut off from it
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+	case <-ctx.Done():
 	}
 }
 
