@@ -218,7 +218,7 @@ func (c *Club) makeServer() error {
 	c.later(tree.Close)
 	sessions, err = sshapp.NewClub(sshapp.ClubConfig{
 		Lobby: c.lobby, Limits: s.Limits, Log: c.log, Address: s.addressAt(c.sockets.SSH[0].Addr()), Operators: s.Operators, Status: c.status,
-		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits, Files: tree,
+		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits, Files: tree, Database: c.store.Results,
 	})
 	if err != nil {
 		return err

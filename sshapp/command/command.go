@@ -12,7 +12,7 @@
 //	account.go        the caller's own account: name, keys, recovery, export, deletion
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
-//	history.go        finished matches: history and analyses; note.go private notes on them; record.go records, asciicasts and the replay in a terminal
+//	history.go        finished matches: history and analyses; note.go private notes on them; database.go the records of all; record.go records, asciicasts and the replay in a terminal
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
