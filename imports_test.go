@@ -313,7 +313,7 @@ var testArrows = map[string][]string{
 
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
-	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program"},
+	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program", "ludoteca/sshapp/records", "ludoteca/sshapp/records/recordstest"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.
