@@ -11,6 +11,7 @@ import (
 // TestSubsystems: a session may ask for a subsystem that the server serves, once, and not with a terminal, which would change its bytes.
 func TestSubsystems(t *testing.T) {
 	ts := startServer(t, func(s ssh.Session) int {
+		_, _ = io.Copy(io.Discard, s) // until the client has asked for everything
 		_, _ = fmt.Fprintf(s, "%s\n", s.Subsystem())
 		return 0
 	}, func(c *Config) { c.Subsystems = []string{SFTP} })
@@ -45,6 +46,9 @@ func TestSubsystems(t *testing.T) {
 				}
 			} else if ask(t, ch, "subsystem", tt.subsystem) || ask(t, ch, "exec", oneString{"help"}) {
 				t.Error("more was granted after it")
+			}
+			if err := ch.CloseWrite(); err != nil {
+				t.Fatal(err)
 			}
 			if out, err := io.ReadAll(ch); err != nil || string(out) != want {
 				t.Errorf("%q, %v, want %q", out, err, want)
