@@ -319,9 +319,11 @@ var testArrows = map[string][]string{
 	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                                                      // clubs of tests don't make keys
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
+	"ludoteca/sshapp/records/files": {"ludoteca/sshapp/command/gate", "ludoteca/sshapp/records/recordstest"}, // lists are measured as sessions read them
+
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
-	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program"},
+	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program", "ludoteca/sshapp/records", "ludoteca/sshapp/records/recordstest"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.

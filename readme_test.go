@@ -184,7 +184,7 @@ func TestReadmeInOrder(t *testing.T) {
 			must(command)
 		}
 	}
-	if want := []string{"help", "new", "move", "hint", "draw", "who", "new", "quick", "offers", "watch", "analyse", "record"}; !slices.Equal(typed, want) {
+	if want := []string{"help", "new", "move", "hint", "draw", "who", "new", "quick", "offers", "watch", "analyse", "record", "database"}; !slices.Equal(typed, want) {
 		t.Errorf("the README's commands are %v, want %v", typed, want)
 	}
 }

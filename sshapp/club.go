@@ -72,6 +72,7 @@ type ClubConfig struct {
 	Sessions lobby.Sessions       // that acts of operators end; nil: there are none
 	Running  command.Limits       // seen and changed by operators; nil: they can't be
 	Files    *files.Tree          // the records, for SFTP; nil: there are none
+	Database command.Database     // all finished matches; nil: the command is refused
 
 	Metrics *metrics.Server // nil counts nothing
 	Screens *terminal.Stats // counts for all full screens; nil counts nothing
@@ -99,7 +100,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	c.run = command.New(c.lobby, c.log, command.Options{
 		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
 		IdleBoard: func() time.Duration { return c.limits.Load().IdleBoard },
-		Bulletin:  c.lobby.Notices.Watch, Sessions: cfg.Sessions, Limits: cfg.Running,
+		Bulletin:  c.lobby.Notices.Watch, Sessions: cfg.Sessions, Limits: cfg.Running, Database: cfg.Database,
 	})
 	return c, nil
 }

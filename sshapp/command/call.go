@@ -22,6 +22,7 @@ import (
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	"ludoteca/storage/results"
 )
 
 // Options are the optional parts of a Runner.
@@ -39,6 +40,12 @@ type Options struct {
 
 	Sessions lobby.Sessions // that acts of operators end; nil: there are none
 	Limits   Limits         // that operators see and change; nil: they can't
+	Database Database       // for the command of this name; nil: it is refused
+}
+
+// A Database has all finished matches; see results.Store.
+type Database interface {
+	Page(ctx context.Context, q results.PageQuery) (found []results.Record, next results.Cursor, err error)
 }
 
 // A Runner runs commands on one lobby. It holds nothing that changes.

@@ -30,8 +30,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A fixture is a lobby with a store of its own, and a runner.
 type fixture struct {
-	t   testing.TB
-	run *Runner
+	t     testing.TB
+	run   *Runner
+	store *schema.Store
 }
 
 func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
@@ -66,7 +67,7 @@ func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...fu
 			t.Error(err)
 		}
 	})
-	return &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{Gate: fastGate()})}
+	return &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{Gate: fastGate(), Database: store.Results}), store: store}
 }
 
 // fastGate returns a gate whose rate no test reaches. The rate has tests of its own.
@@ -183,7 +184,7 @@ func TestJSONFields(t *testing.T) {
 // TestEveryCommandTakesJSON: every command prints objects, one a line. A command that lists something prints one for each item.
 func TestEveryCommandTakesJSON(t *testing.T) {
 	h := newFixture(t)
-	h.run.options = Options{Status: func() status.Status { return status.Status{} }}
+	h.run.options = Options{Database: h.store.Results, Status: func() status.Status { return status.Status{} }}
 	over := h.object("ana", "new 4mation --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+over)
 	for i, m := range strings.Fields("c3 d4 c4 d5") {
@@ -253,6 +254,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "replay " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
 		{"ana", "analyse " + over, 1, ""},
 		{"guest", "openings 4mation d4", 1, "game options moves matches next"},
+		{"ana", "database", 0, ""},
 		{"ana", "note " + over + " 1 good", 1, "id ply text at"},
 		{"ana", "who", 0, ""},
 		{"ana", "leaderboard", 0, ""},

@@ -31,7 +31,7 @@ func TestContract(t *testing.T) {
 		cfg.Now = func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) }
 	})
 	defer h.run.lobby.Presence.Visit(h.run.lobby.Accounts.Guest("another"), true).Leave(false)
-	h.run.options = Options{Status: func() status.Status { return status.Status{DiskFree: -1, Refusals: []status.Refusal{}} }}
+	h.run.options = Options{Database: h.store.Results, Status: func() status.Status { return status.Status{DiskFree: -1, Refusals: []status.Refusal{}} }}
 	if err := h.run.lobby.Operators.SignWith(t.Context(), []byte("a key")); err != nil {
 		t.Fatal(err)
 	}

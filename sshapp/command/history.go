@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
@@ -26,6 +25,7 @@ func historyRows() []*row {
 		&row{Name: "record", Answer: recordJSON{}, Example: "record K7QM2X --cast", Summary: text.T("the whole record of a match; --cast writes an asciicast"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: record},
 		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
 		openingsRow(),
+		databaseRow(),
 		noteRow(),
 		&row{Name: "analyse", Answer: analysisJSON{}, Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)
@@ -87,19 +87,6 @@ func historyQuery(c *call, game string) (q standings.HistoryQuery, err error) {
 		q.Name = who.Name
 	}
 	return q, err
-}
-
-// sinceOf reads a day or a time in UTC; "" is the zero time.
-func sinceOf(c *call, typed string) (time.Time, error) {
-	if typed == "" {
-		return time.Time{}, nil
-	}
-	for _, form := range []string{time.DateOnly, time.RFC3339} {
-		if at, err := time.Parse(form, typed); err == nil && at.Year() > 0 {
-			return at.UTC(), nil
-		}
-	}
-	return time.Time{}, usageError{words: c.say.T("--since is a day or a time in UTC: 2026-01-31 or 2026-01-31T18:00:00Z.")}
 }
 
 // openingOf reads the first moves of matches, in the ways that people type them if the game is known. Numbers before them are passed over.

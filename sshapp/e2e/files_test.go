@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -248,5 +249,113 @@ func TestFiles(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Join(data, "records")); err != nil && !errors.Is(err, fs.ErrNotExist) || len(left) > 0 {
 		t.Errorf("%v, %v are left in the data folder", left, err)
+	}
+}
+
+// TestSSHFS mounts the records of a club, where the machine can: a file system needs exact sizes, and reads what it likes.
+func TestSSHFS(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"sshfs", "fusermount3"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+	}
+	keys := sshclient.NewKeyring(t)
+	club := startClub(t, t.TempDir())
+	ana, rui := newShell(t, keys, club.addr, "ana"), newShell(t, keys, club.addr, "rui")
+	ana.does("name", "ana")
+	rui.does("name", "rui")
+	id := playedMatch(ana, rui, "--rated")
+	args := keys.OpenSSH(t, club.addr, "ana")
+	host := args[len(args)-1]
+	options := []string{host + ":/", keys.Path("mnt")}
+	for i := 0; i < len(args)-1; i += 2 {
+		value := map[string]string{"-F": "-F", "-p": "port=", "-i": "IdentityFile="}[args[i]]
+		switch value {
+		case "-F":
+			options = append(options, "-F", args[i+1])
+		case "":
+			options = append(options, "-o", args[i+1])
+		default:
+			options = append(options, "-o", value+args[i+1])
+		}
+	}
+	if err := os.Mkdir(keys.Path("mnt"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, complaints, status := output(t, nil, "sshfs", options...); status != 0 {
+		t.Skipf("this machine mounts nothing: %s", complaints)
+	}
+	defer func() {
+		if _, complaints, status := output(t, nil, "fusermount3", "-u", keys.Path("mnt")); status != 0 {
+			t.Errorf("unmount: %s", complaints)
+		}
+	}()
+	text, err := os.ReadFile(keys.Path("mnt/players/ana/" + id + ".txt"))
+	if want := ana.does("record", id); err != nil || string(text) != want {
+		t.Errorf("%q, %v, want %q", text, err, want)
+	}
+	if err := os.WriteFile(keys.Path("mnt/README.txt"), nil, 0o600); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("README.txt was written: %v", err)
+	}
+	months, err := os.ReadDir(keys.Path("mnt/games/fourmation"))
+	if err != nil || len(months) != 1 {
+		t.Errorf("months %v, %v", months, err)
+	}
+}
+
+// TestFilesUnread: a client that asks for files and reads nothing loses its connection, and holds up nobody else.
+func TestFilesUnread(t *testing.T) {
+	t.Parallel()
+	keys := sshclient.NewKeyring(t)
+	club := startClub(t, t.TempDir(), "--write-stall=1s")
+	rude := sshclient.MustDial(t, club.addr, "rude", sshclient.NewSigner(t))
+	defer rude.Close()
+	session, err := rude.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := session.StdinPipe()
+	if err == nil {
+		_, err = session.StdoutPipe() // which is never read
+	}
+	if err == nil {
+		err = session.RequestSubsystem("sftp")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func(kind byte, fields ...any) []byte {
+		body := []byte{kind}
+		for _, f := range fields {
+			switch f := f.(type) {
+			case string:
+				body = append(binary.BigEndian.AppendUint32(body, uint32(len(f))), f...)
+			case uint32:
+				body = binary.BigEndian.AppendUint32(body, f)
+			case uint64:
+				body = binary.BigEndian.AppendUint64(body, f)
+			}
+		}
+		return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+	}
+	flood := slices.Concat(request(1, uint32(3)), request(3, uint32(1), "/README.txt", uint32(1), uint32(0)),
+		bytes.Repeat(request(5, uint32(2), "1", uint64(0), uint32(32<<10)), 20_000))
+	go func() { _, _ = in.Write(flood) }() // ends with the connection, which ends meanwhile
+	ended := make(chan error, 1)
+	go func() { ended <- rude.Wait() }()
+
+	other := newFileClient(t, keys, club.addr, "eva")
+	for range 3 {
+		other.does("get /README.txt")
+	}
+	select {
+	case <-ended:
+	case <-time.After(sshclient.Patience):
+		t.Fatal("a client that reads nothing is still there")
+	}
+	other.does("get /README.txt")
+	if !strings.Contains(club.Stderr(), "stall") {
+		t.Errorf("the log says nothing of it:\n%s", club.Stderr())
 	}
 }
