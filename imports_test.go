@@ -71,7 +71,7 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/tasks"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/thinking"},
-	"ludoteca/lobby/studies": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
+	"ludoteca/lobby/studies": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/codes", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal"},
 	"ludoteca/lobby/together": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/throttle"},

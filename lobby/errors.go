@@ -106,6 +106,10 @@ var (
 	ErrNoNote    = refusal.ErrNoNote
 	ErrNoRecord  = refusal.ErrNoRecord
 
+	ErrLongRecord  = refusal.ErrLongRecord
+	ErrManyStudies = refusal.ErrManyStudies
+	ErrSlowInput   = refusal.ErrSlowInput
+
 	ErrTogether     = refusal.ErrTogether
 	ErrManyTogether = refusal.ErrManyTogether
 	ErrNoTogether   = refusal.ErrNoTogether

@@ -53,7 +53,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,
 		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
 	})
-	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
+	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of, Games: b.config.Games})
 	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
 	return l.Restrictions.Read(ctx)
 }

@@ -147,10 +147,21 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
 		Operator: c.isOperator(id), Lag: lagOf(s), Dropped: droppedOf(s),
-		HangUp: func() { _ = s.Close() }, // it returns nil
-		SignUp: c.limitedLobby(s).SignUp,
-		Locale: wording.FromLocale(s.Environ()).ForASCII(text.IsASCII(s.Environ(), pty.Term)).At(c.address),
+		HangUp:  func() { _ = s.Close() }, // it returns nil
+		Receive: receiverOf(s),
+		SignUp:  c.limitedLobby(s).SignUp,
+		Locale:  wording.FromLocale(s.Environ()).ForASCII(text.IsASCII(s.Environ(), pty.Term)).At(c.address),
 	}
+}
+
+// receiverOf returns a function that reads what the client sends, until a context ends; nil for a session that can't.
+func receiverOf(s ssh.Session) func(ctx context.Context, p []byte) (int, error) {
+	if own, ok := s.(interface {
+		ReadUntil(ctx context.Context, p []byte) (int, error)
+	}); ok {
+		return own.ReadUntil
+	}
+	return nil
 }
 
 // uiConfig returns what the full screen knows of its player.

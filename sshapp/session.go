@@ -271,7 +271,10 @@ func (s *session) readLoop() {
 
 // Read returns what the client typed. The error is io.EOF after the client closed its side, and the cause of Context after
 // that ended.
-func (s *session) Read(p []byte) (int, error) {
+func (s *session) Read(p []byte) (int, error) { return s.ReadUntil(s.ctx, p) }
+
+// ReadUntil is Read, but ends with the cause of ctx as soon as that has ended too.
+func (s *session) ReadUntil(ctx context.Context, p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -294,6 +297,8 @@ func (s *session) Read(p []byte) (int, error) {
 			s.rest = chunk
 		case <-s.ctx.Done():
 			return 0, context.Cause(s.ctx)
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
 		}
 	}
 	n := copy(p, s.rest)

@@ -146,11 +146,14 @@ func operate(t testing.TB, s *schema.Store) {
 	}
 }
 
-// annotate has a player write two notes.
+// annotate has a player write two notes, and import a record.
 func annotate(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
 	_, err := s.Studies.SetNote(ctx, id, []storage.PlayerID{id}, benchID(1), studies.Note{Ply: 2, Text: "here I missed e2xe4", At: benchTime})
 	if err == nil {
 		_, err = s.Studies.SetNote(ctx, id, []storage.PlayerID{id}, benchID(1), studies.Note{Ply: 7, Text: "good", At: benchTime})
+	}
+	if err == nil {
+		err = s.Studies.Import(ctx, studies.Study{ID: "s2345678", Player: id, Game: "tanks", First: "x", Result: "*", At: benchTime, Text: "[Game \"tanks\"]\n\n*\n"})
 	}
 	return err
 }
@@ -214,6 +217,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("practice of "+name, practice, err)
 		notes, err := s.Studies.NotesBy(ctx, p.ID)
 		put("notes of "+name, notes, err)
+		imported, err := s.Studies.Imported(ctx, []storage.PlayerID{p.ID})
+		put("studies of "+name, imported, err)
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)

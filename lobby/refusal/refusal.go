@@ -89,6 +89,11 @@ var (
 	ErrNoNote    = errors.New("the user has no note on the position")
 	ErrNoRecord  = errors.New("the record of the match is not kept")
 
+	// Of imported records.
+	ErrLongRecord  = errors.New("the record is too long to be imported")
+	ErrManyStudies = errors.New("too many studies")
+	ErrSlowInput   = errors.New("the input did not come to its end in time")
+
 	// Of reviews that two people look at together.
 	ErrTogether     = errors.New("the user looks at a review together with another person")
 	ErrManyTogether = errors.New("too many reviews are looked at together")

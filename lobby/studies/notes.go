@@ -1,4 +1,4 @@
-// Package studies keeps the notes of players on finished matches.
+// Package studies keeps the notes of players on finished matches, and the records from elsewhere that players study.
 package studies
 
 import (
@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
@@ -24,6 +25,11 @@ type Store interface {
 	SetNote(ctx context.Context, id storage.PlayerID, all []storage.PlayerID, match storage.MatchID, n Note) ([]Note, error)
 	NotesOn(ctx context.Context, ids []storage.PlayerID, match storage.MatchID) ([]Note, error)
 	NotesBy(ctx context.Context, id storage.PlayerID) (map[storage.MatchID][]Note, error)
+
+	Import(ctx context.Context, st Study) error
+	Imported(ctx context.Context, ids []storage.PlayerID) ([]Study, error)
+	ImportedAs(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) (Study, error)
+	RemoveStudy(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) error
 }
 
 // Restrictions knows who may keep something, and the accounts of players; see restrictions.Service.
@@ -38,6 +44,8 @@ type Config struct {
 	Restrictions Restrictions
 	Now          func() time.Time // the clock of events
 
+	Games []games.Game // that records may be of
+
 	Origin func(storage.Occupant) origin.Origin // of a user; it must not wait
 }
 
@@ -46,11 +54,15 @@ type Config struct {
 type Service struct {
 	config   Config
 	throttle *origin.Throttle // notes of people
+	imports  *origin.Throttle // records that people import
 }
 
 // New returns a service.
 func New(c Config) *Service {
-	return &Service{config: c, throttle: origin.NewSharedThrottle(noteEvery, noteBurst, noteTogether, authors)}
+	return &Service{
+		config: c, throttle: origin.NewSharedThrottle(noteEvery, noteBurst, noteTogether, authors),
+		imports: origin.NewSharedThrottle(importEvery, importBurst, importTogether, authors),
+	}
 }
 
 // How often a person may write a note. A block of addresses may write as often as noteTogether people for each unit of its weight.

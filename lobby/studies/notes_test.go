@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
@@ -22,6 +23,8 @@ type store struct {
 	kept map[storage.PlayerID][]Note
 	all  []storage.PlayerID // accounts that the last note was said to be of
 	err  error
+
+	imported []Study
 }
 
 func (s *store) SetNote(ctx context.Context, id storage.PlayerID, all []storage.PlayerID, match storage.MatchID, n Note) ([]Note, error) {
@@ -46,6 +49,29 @@ func (s *store) NotesOn(_ context.Context, ids []storage.PlayerID, _ storage.Mat
 
 func (s *store) NotesBy(_ context.Context, id storage.PlayerID) (map[storage.MatchID][]Note, error) {
 	return map[storage.MatchID][]Note{"m1": s.kept[id]}, s.err
+}
+
+func (s *store) Import(_ context.Context, st Study) error {
+	s.imported = append(s.imported, st)
+	return s.err
+}
+
+func (s *store) Imported(context.Context, []storage.PlayerID) ([]Study, error) {
+	return s.imported, s.err
+}
+
+func (s *store) ImportedAs(_ context.Context, ids []storage.PlayerID, id storage.MatchID) (Study, error) {
+	for _, st := range s.imported {
+		if slices.Contains(ids, st.Player) && st.ID == id {
+			return st, s.err
+		}
+	}
+	return Study{}, storage.ErrNotFound
+}
+
+func (s *store) RemoveStudy(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) error {
+	_, err := s.ImportedAs(ctx, ids, id)
+	return err
 }
 
 // people says that p2 was merged into p1, and that p3 is closed.
@@ -75,7 +101,7 @@ var (
 )
 
 func newService(kept *store) *Service {
-	return New(Config{Store: kept, Restrictions: people{}, Now: func() time.Time { return now }, Origin: func(o storage.Occupant) origin.Origin {
+	return New(Config{Store: kept, Restrictions: people{}, Now: func() time.Time { return now }, Games: catalog.All(), Origin: func(o storage.Occupant) origin.Origin {
 		return origin.Origin{Person: o.ID, Addr: netip.MustParseAddr("192.0.2.1")}
 	}})
 }

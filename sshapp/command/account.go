@@ -396,6 +396,17 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			}{exportJSON{"note"}, noteOf(match, n)})
 		}
 	}
+	imported, err := c.lobby().Studies.Imported(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range imported {
+		lines = append(lines, struct {
+			exportJSON
+			studyJSON
+			Text string `json:"text"`
+		}{exportJSON{"study"}, studyOf(st), st.Text})
+	}
 	written, err := c.lobby().Chat.By(c.ctx, who)
 	if err != nil {
 		return nil, err

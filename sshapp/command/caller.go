@@ -36,6 +36,9 @@ type Caller struct {
 	Dropped func() bool          // whether the line died; nil: it never does
 	HangUp  func()               // ends the session of a client that doesn't read, and pending writes to it; nil: nothing does
 
+	// Receive reads what the client sends after the command line, until ctx ends; nil: there is nothing to read, as in a line mode.
+	Receive func(ctx context.Context, p []byte) (int, error)
+
 	// SignUp makes an account, as accounts.Service does; nil is that itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
 }

@@ -14,7 +14,8 @@
 //	program.go        the session of a program, as package gui takes it
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
-//	history.go        finished matches: history and analyses; openings.go how rated ones began; note.go private notes on them; database.go the records of all; record.go records, asciicasts and the replay in a terminal
+//	history.go        finished matches: history and analyses; openings.go how rated ones began; note.go private notes on them; database.go the records of all
+//	record.go         records, asciicasts and the replay in a terminal; import.go records from elsewhere
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat

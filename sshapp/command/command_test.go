@@ -256,6 +256,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"guest", "openings 4mation d4", 1, "game options moves matches next"},
 		{"ana", "database", 0, ""},
 		{"ana", "note " + over + " 1 good", 1, "id ply text at"},
+		{"ana", "import --list", 0, ""},
 		{"ana", "who", 0, ""},
 		{"ana", "leaderboard", 0, ""},
 		{"ana", "profile", 1, "name since online games"},

@@ -62,6 +62,10 @@ func (h *fixture) runJSON(name, line string) (out string, err error) {
 	var o, complaints bytes.Buffer
 	ctx, leave := context.WithCancel(h.t.Context())
 	defer leave()
+	if line == "import" {
+		input := strings.NewReader(fromElsewhere)
+		who.Receive = func(_ context.Context, p []byte) (int, error) { return input.Read(p) }
+	}
 	if strings.HasPrefix(line, "tv") || strings.HasPrefix(line, "watch") {
 		h.run.Run(ctx, who, line+" --json", &leaving{&o, leave}, &complaints)
 		return o.String(), nil

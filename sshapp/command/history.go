@@ -26,6 +26,7 @@ func historyRows() []*row {
 		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
 		openingsRow(),
 		databaseRow(),
+		importRow(),
 		noteRow(),
 		&row{Name: "analyse", Answer: analysisJSON{}, Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)

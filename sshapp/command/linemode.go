@@ -41,6 +41,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 		m.out, m.complaints = folder{out, m.say}, folder{complaints, m.say}
 	}
 	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
+	m.caller.Receive = nil // it is the lines
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.caller.together = prompt.NewTogether(m.say)
 	m.caller.lessons = new(firstLessons)

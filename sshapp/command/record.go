@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/studies"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/records"
@@ -37,11 +38,21 @@ func record(f *tree.Flags) run {
 // recordReply is the record of the match that the first word names.
 func recordReply(c *call) reply.Reply {
 	return reply.Later(func() (reply.Part, error) {
+		st, f, err := ownStudy(c)
+		switch {
+		case err == nil:
+			return reply.Part{Rows: []reply.Row{{
+				Words:  func() (string, error) { return strings.TrimSuffix(st.Text, "\n"), nil },
+				Object: func() (any, error) { return studyLine(c, st, f) },
+			}}}, nil
+		case !errors.Is(err, lobby.ErrNoSuchMatch):
+			return reply.Part{}, err
+		}
 		seat, err := c.seat(c.visitor)
 		if err != nil {
 			return reply.Part{}, err
 		}
-		f, err := seat.Record(c.ctx)
+		f, err = seat.Record(c.ctx)
 		if err != nil {
 			return reply.Part{}, err
 		}
@@ -153,4 +164,27 @@ func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.
 	}
 	r.logUnknown(err)
 	return nil, say.Error(err)
+}
+
+// ownStudy returns the study of the caller that the first word names, and the same as the record of a match. The error is lobby.ErrNoSuchMatch if
+// there is none.
+func ownStudy(c *call) (st studies.Study, f results.Finished, err error) {
+	if c.caller.Fingerprint == "" {
+		return st, f, lobby.ErrNoSuchMatch
+	}
+	who, err := c.visitor()
+	if err == nil {
+		st, err = c.lobby().Studies.Study(c.ctx, who, c.words[0])
+	}
+	if err == nil {
+		f, err = c.lobby().Studies.Record(st)
+	}
+	return st, f, err
+}
+
+// studyLine returns what JSON says of a study: as of a match, with its own text.
+func studyLine(c *call, st studies.Study, f results.Finished) (recordJSON, error) {
+	line, err := recordLine(c.records(), f)
+	line.Text = st.Text
+	return line, err
 }

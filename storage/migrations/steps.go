@@ -72,6 +72,7 @@ func steps() []step {
 		makes("openings"),
 		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
 		makes(),
+		makes("studies"),
 	}
 }
 

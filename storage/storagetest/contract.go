@@ -149,6 +149,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"the first try at a puzzle counts", puzzles},
 		{"matches against computer players count for practice", practice},
 		{"notes are kept for their author", notes},
+		{"records from elsewhere are kept", importing},
 		{"notes have bounds, and go with the account", deletedNotes},
 		{"players with tries enough are ranked in puzzles", puzzleLeaders},
 		{"chat goes with its match", chats},

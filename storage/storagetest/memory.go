@@ -52,6 +52,7 @@ type Memory struct {
 	practice map[storage.PlayerID]map[string]results.Practice
 	chat     map[storage.MatchID][]chat.Line
 	notes    map[studies.NotesKey][]studies.Note
+	imported []studies.Study
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 
 	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all

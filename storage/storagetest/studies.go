@@ -20,6 +20,10 @@ type Studies interface {
 	SetNote(ctx context.Context, id storage.PlayerID, all []storage.PlayerID, match storage.MatchID, n studies.Note) ([]studies.Note, error)
 	NotesOn(ctx context.Context, ids []storage.PlayerID, match storage.MatchID) ([]studies.Note, error)
 	NotesBy(ctx context.Context, id storage.PlayerID) (map[storage.MatchID][]studies.Note, error)
+	Import(ctx context.Context, st studies.Study) error
+	Imported(ctx context.Context, ids []storage.PlayerID) ([]studies.Study, error)
+	ImportedAs(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) (studies.Study, error)
+	RemoveStudy(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) error
 }
 
 // note is a note after ply moves, written in the minute of that number.
@@ -222,4 +226,101 @@ func (m *Memory) NotesBy(ctx context.Context, id storage.PlayerID) (map[storage.
 		}
 	}
 	return all, nil
+}
+
+// importing: an account keeps studies up to a bound, finds, lists and removes its own alone, with the notes on them; a study goes with the account.
+func importing(t *testing.T, s Store) {
+	ctx := t.Context()
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	one := finishedMatch(t, s, 1, person(ann), person(bob), true)
+	study := func(of storage.PlayerID, id storage.MatchID, n int) studies.Study {
+		return studies.Study{ID: id, Player: of, Game: "tanks", First: "x", Second: "李", Result: "1-0", Plies: n, At: minute(n), Text: strings.Repeat("é", n+1)}
+	}
+	keep := func(what string, st studies.Study, want error) {
+		t.Helper()
+		wants(t, what, s.Import(ctx, st), want)
+	}
+	keep("one", study(ann.ID, "s1", 1), nil)
+	keep("another", study(ann.ID, "s2", 2), nil)
+	keep("of another player", study(bob.ID, "s3", 3), nil)
+	keep("with an id that is taken", study(ann.ID, "s1", 1), storage.ErrStale)
+	keep("with the id of a match", study(ann.ID, one, 1), storage.ErrStale)
+	keep("of nobody", study("p99", "s4", 1), storage.ErrNotFound)
+	keep("too long", study(ann.ID, "s4", studies.MaxText/2), storage.ErrInvalid)
+	keep("without text", studies.Study{ID: "s4", Player: ann.ID, Game: "tanks"}, storage.ErrInvalid)
+	list := func(what string, want []studies.Study, ids ...storage.PlayerID) {
+		t.Helper()
+		got, err := s.Imported(ctx, ids)
+		wants(t, what, err, nil)
+		same(t, what, got, want)
+	}
+	list("the studies of one", []studies.Study{study(ann.ID, "s2", 2), study(ann.ID, "s1", 1)}, ann.ID)
+	list("the studies of two accounts", []studies.Study{study(bob.ID, "s3", 3), study(ann.ID, "s2", 2), study(ann.ID, "s1", 1)}, ann.ID, bob.ID)
+	got, err := s.ImportedAs(ctx, []storage.PlayerID{bob.ID, ann.ID}, "s1")
+	wants(t, "a study", err, nil)
+	same(t, "a study", got, study(ann.ID, "s1", 1))
+	_, err = s.ImportedAs(ctx, []storage.PlayerID{bob.ID}, "s1")
+	wants(t, "the study of another player", err, storage.ErrNotFound)
+	wants(t, "remove that of another player", s.RemoveStudy(ctx, []storage.PlayerID{bob.ID}, "s1"), storage.ErrNotFound)
+	wants(t, "remove", s.RemoveStudy(ctx, []storage.PlayerID{bob.ID, ann.ID}, "s1"), nil)
+	wants(t, "remove twice", s.RemoveStudy(ctx, []storage.PlayerID{ann.ID}, "s1"), storage.ErrNotFound)
+	list("after that", []studies.Study{study(ann.ID, "s2", 2)}, ann.ID)
+	for n := range studies.MaxStudies - 1 {
+		keep("up to the bound", study(ann.ID, storage.MatchID(fmt.Sprintf("t%d", n)), n), nil)
+	}
+	keep("one too many", study(ann.ID, "s5", 5), studies.ErrManyStudies)
+	_, err = s.DeletePlayer(ctx, ann.ID, minute(100))
+	wants(t, "delete the account", err, nil)
+	list("of a deleted account", nil, ann.ID)
+	list("of the other player", []studies.Study{study(bob.ID, "s3", 3)}, bob.ID)
+}
+
+// Import implements Studies.
+func (m *Memory) Import(ctx context.Context, st studies.Study) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m.imported = append(m.imported, st)
+	return nil
+}
+
+// Imported implements Studies.
+func (m *Memory) Imported(ctx context.Context, ids []storage.PlayerID) (all []studies.Study, err error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	for _, st := range slices.Backward(m.imported) {
+		if slices.Contains(ids, st.Player) {
+			all = append(all, st)
+		}
+	}
+	return all, nil
+}
+
+// ImportedAs implements Studies.
+func (m *Memory) ImportedAs(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) (studies.Study, error) {
+	all, err := m.Imported(ctx, ids)
+	if i := slices.IndexFunc(all, func(st studies.Study) bool { return st.ID == id }); err == nil && i >= 0 {
+		return all[i], nil
+	}
+	return studies.Study{}, errors.Join(err, storage.ErrNotFound)
+}
+
+// RemoveStudy implements Studies.
+func (m *Memory) RemoveStudy(ctx context.Context, ids []storage.PlayerID, id storage.MatchID) error {
+	st, err := m.ImportedAs(ctx, ids, id)
+	if err != nil {
+		return err
+	}
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m.imported = slices.DeleteFunc(m.imported, func(o studies.Study) bool { return o.ID == st.ID && o.Player == st.Player })
+	return nil
 }

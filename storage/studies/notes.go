@@ -1,4 +1,4 @@
-// Package studies stores what players note on finished matches.
+// Package studies stores what players note on finished matches, and the records from elsewhere that they keep.
 package studies
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Store keeps the notes.
+// A Store keeps the notes and the studies.
 type Store struct {
 	engine kv.Store
 	kept   Kept
@@ -30,7 +30,7 @@ func New(engine kv.Store, kept Kept) *Store { return &Store{engine, kept} }
 // Contents are all tables and cells of the package.
 func Contents() storage.Contents {
 	return storage.Contents{
-		Tables: []storage.AnyTable{Notes},
+		Tables: []storage.AnyTable{Notes, Imported},
 	}
 }
 
@@ -245,13 +245,17 @@ func (s *Store) NotesBy(ctx context.Context, id storage.PlayerID) (map[storage.M
 	})
 }
 
-// HasAny reports whether a player has notes.
+// HasAny reports whether a player has notes or studies.
 func HasAny(r kv.Reader, id storage.PlayerID) (bool, error) {
-	for _, err := range r.Scan(kv.Prefix(Notes.Prefix(string(id)))) {
-		return err == nil, err
+	for _, prefix := range [][]byte{Notes.Prefix(string(id)), Imported.Prefix(string(id))} {
+		for _, err := range r.Scan(kv.Prefix(prefix)) {
+			return err == nil, err
+		}
 	}
 	return false, nil
 }
 
-// Erase deletes the notes of a player.
-func Erase(tx kv.Tx, id storage.PlayerID) error { return Notes.DeleteUnder(tx, string(id)) }
+// Erase deletes the notes and studies of a player.
+func Erase(tx kv.Tx, id storage.PlayerID) error {
+	return errors.Join(Notes.DeleteUnder(tx, string(id)), Imported.DeleteUnder(tx, string(id)))
+}
