@@ -133,7 +133,7 @@ func (r *engineRun) until(words string) string {
 // meets waits until the club has told the owner what is wanted.
 func (r *engineRun) meets(what string, wanted func(told string) bool) string {
 	r.t.Helper()
-	late := time.NewTimer(sshclient.Patience)
+	late := time.NewTimer(2 * sshclient.Patience) // a whole match
 	defer late.Stop()
 	for {
 		text, newer := r.stderr.now()
@@ -153,6 +153,9 @@ func (r *engineRun) meets(what string, wanted func(told string) bool) string {
 	}
 }
 
+// shorter are options for matches that end soon: each move of the engine in shell starts several programs.
+var shorter = map[string]string{"petteia": " captures_to_win=2 quiet_limit=20", "tanks": " size=6"}
+
 // TestEnginesPlayEachGame has an engine in shell play a whole rated match of each game against our own, both as computer accounts by OpenSSH's
 // client.
 func TestEnginesPlayEachGame(t *testing.T) {
@@ -164,8 +167,9 @@ func TestEnginesPlayEachGame(t *testing.T) {
 	}
 	for _, g := range catalog.All() {
 		id := g.About().ID
-		deep := c.plays(t, "deep", "exec sh "+script+" "+id, id, "--rated")
-		blue := c.plays(t, "blue", "exec ludoteca engine "+id+" --level random", id, "--rated")
+		game := id + shorter[id]
+		deep := c.plays(t, "deep", "exec sh "+script+" "+game, game, "--rated")
+		blue := c.plays(t, "blue", "exec ludoteca engine "+game+" --level random", game, "--rated")
 		code, _, _ := strings.Cut(deep.until(": against blue (engine)"), ":")
 		for _, r := range []*engineRun{deep, blue} {
 			r.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 })
@@ -203,13 +207,14 @@ func TestEngineComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow := "exec sh " + script + " petteia"
-	deep := c.plays(t, "deep", slow, "petteia", "--rated")
-	blue := c.plays(t, "blue", "exec ludoteca engine petteia --level random", "petteia", "--rated")
+	game := "petteia" + shorter["petteia"]
+	slow := "exec sh " + script + " " + game
+	deep := c.plays(t, "deep", slow, game, "--rated")
+	blue := c.plays(t, "blue", "exec ludoteca engine "+game+" --level random", game, "--rated")
 	code, _, _ := strings.Cut(deep.until(": against blue (engine)"), ":")
 	c.reaches(t, code, 4)
 	deep.kill()
-	again := c.plays(t, "deep", slow, "petteia", "--rated")
+	again := c.plays(t, "deep", slow, game, "--rated")
 	again.until(code + ": goes on against blue (engine)")
 	for _, r := range []*engineRun{again, blue} {
 		r.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 && !strings.Contains(told, "time") })
