@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"ludoteca/games"
@@ -56,7 +57,14 @@ func read(ctx context.Context, in io.Reader, to chan<- line) {
 	from := ugi.NewReader(in)
 	for {
 		var l line
-		if l.text, l.err = from.Next(); l.err == nil {
+		l.text, l.err = from.Next()
+		if l.err == nil && strings.TrimSpace(l.text) == "" {
+			if ctx.Err() != nil {
+				return
+			}
+			continue // people and scripts send empty lines
+		}
+		if l.err == nil {
 			l.command, l.err = ugi.ParseCommand(l.text)
 		}
 		select {
