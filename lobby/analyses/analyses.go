@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"ludoteca/games/analysis"
 	"ludoteca/games/bot"
 	"ludoteca/lobby/feed"
@@ -108,13 +110,17 @@ const maxPaused = 20_000
 // maxWaiting is how many matches one person has in the queue beside the one that is worked on.
 const maxWaiting = 2
 
+// maxStudies is of how many studies the analyses stay in memory: at most a few hundred kilobytes each.
+const maxStudies = 32
+
 // reports is about how often the progress of an analysis is published.
 const reports = 50
 
 // A Queue holds the matches to analyse. Any goroutine may use it.
 type Queue struct {
-	config Config
-	wake   chan struct{} // holds one: there may be something to do
+	config  Config
+	wake    chan struct{}                                   // holds one: there may be something to do
+	studies *lru.Cache[storage.MatchID, *analysis.Analysis] // of studies
 
 	mu     sync.Mutex // guards what follows
 	byID   map[itemID]*item
@@ -132,6 +138,7 @@ type itemID struct {
 type item struct {
 	id       storage.MatchID
 	missed   *candidate    // the win that is to be proven; nil: the item is an analysis
+	study    *match.View   // a record that a player keeps; nil: the item is about a match of the club
 	by       origin.Origin // the user who asked first
 	total    int
 	progress *feed.Feed[Progress]
@@ -156,7 +163,8 @@ const (
 // NewQueue returns an empty queue.
 func NewQueue(c Config) *Queue {
 	c.Max = cmp.Or(c.Max, MaxQueue)
-	return &Queue{config: c, wake: make(chan struct{}, 1), byID: make(map[itemID]*item)}
+	studies, _ := lru.New[storage.MatchID, *analysis.Analysis](maxStudies) // the error: the size is positive
+	return &Queue{config: c, wake: make(chan struct{}, 1), studies: studies, byID: make(map[itemID]*item)}
 }
 
 // Len returns the number of matches in the queue, including the one that is worked on.
@@ -174,16 +182,26 @@ func (q *Queue) Len() int {
 // The errors are refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses, ErrFailed, errors of
 // Config.Match, errors of the store as refusal.OfStore returns them, ctx.Err(), and Config.Feeds.Err() once the feeds are closed.
 func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, after uint64) (*Progress, error) {
+	return q.next(ctx, by, &item{id: id}, after)
+}
+
+// Study is Next for a record from elsewhere that a player keeps, as a view of a finished match: only the caller knows who may see it. Its analysis
+// is kept in memory, for as long as not too many others are made. It returns the errors of Next.
+func (q *Queue) Study(ctx context.Context, by origin.Origin, v *match.View, after uint64) (*Progress, error) {
+	return q.next(ctx, by, &item{id: v.ID, study: v}, after)
+}
+
+func (q *Queue) next(ctx context.Context, by origin.Origin, asked *item, after uint64) (*Progress, error) {
 	if err := q.config.Feeds.Err(); err != nil {
 		return nil, err
 	}
-	it, leave := q.join(id)
+	it, leave := q.join(asked.id)
 	if it == nil {
-		total, err := q.positions(ctx, id)
-		if err != nil {
+		var err error
+		if asked.total, err = q.positions(ctx, asked); err != nil {
 			return nil, err
 		}
-		a, err := q.load(ctx, id, total)
+		a, err := q.load(ctx, asked)
 		switch {
 		case err != nil:
 			return nil, err
@@ -197,7 +215,7 @@ func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, 
 				return nil, q.config.Feeds.Err()
 			}
 		}
-		if it, leave, err = q.enter(by, id, total); err != nil {
+		if it, leave, err = q.add(by, asked); err != nil {
 			return nil, err
 		}
 	}
@@ -215,27 +233,48 @@ func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, 
 	return &p, nil
 }
 
-// positions returns the number of positions in the analysis of a match, or an error if the match can't be analysed.
-func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) {
-	v, err := q.config.Match(ctx, id)
+// view returns the match of an item.
+func (q *Queue) view(ctx context.Context, it *item) (*match.View, error) {
+	if it.study != nil {
+		return it.study, nil
+	}
+	return q.config.Match(ctx, it.id)
+}
+
+// positions returns the number of positions in the analysis of a match, or an error if the match can't be analysed. A study needs no result.
+func (q *Queue) positions(ctx context.Context, it *item) (int, error) {
+	v, err := q.view(ctx, it)
 	switch {
 	case err != nil:
 		return 0, err
-	case !v.Over:
+	case it.study == nil && !v.Over:
 		return 0, refusal.ErrNotOver
-	case v.Result == "" || v.Ply() == 0 || v.Ply() > analysis.MaxPlies:
+	case it.study == nil && v.Result == "", v.Ply() == 0, v.Ply() > analysis.MaxPlies:
 		return 0, refusal.ErrUnplayed
 	}
 	return v.Ply() + 1, nil
 }
 
 // load returns the stored analysis of a match, to make one if it is nil: if there is none of this version and length, or only a damaged one.
-func (q *Queue) load(ctx context.Context, id storage.MatchID, positions int) (*analysis.Analysis, error) {
-	a, damage, err := q.stored(ctx, id, positions)
+func (q *Queue) load(ctx context.Context, it *item) (*analysis.Analysis, error) {
+	if it.study != nil {
+		a, _ := q.studies.Get(it.id)
+		return a, nil
+	}
+	a, damage, err := q.stored(ctx, it.id, it.total)
 	if damage != nil {
-		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", id, "err", damage)
+		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", it.id, "err", damage)
 	}
 	return a, err
+}
+
+// save keeps an analysis that is complete.
+func (q *Queue) save(ctx context.Context, it *item, a *analysis.Analysis) error {
+	if it.study != nil {
+		q.studies.Add(it.id, a)
+		return nil
+	}
+	return q.config.Store.SaveAnalysis(ctx, it.id, a)
 }
 
 // stored returns the stored analysis of a match. It is nil if there is none of this version and length; damage says why it can't be read.
@@ -267,11 +306,6 @@ func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
 		return nil, nil
 	}
 	return it, it.progress.Attend()
-}
-
-// enter puts a match into the queue for a person, unless it is there already, and adds a reader.
-func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item, leave func(), err error) {
-	return q.add(by, &item{id: id, total: total})
 }
 
 // add puts a new item into the queue for a person, unless there is the same one already, and adds a reader.
@@ -489,7 +523,7 @@ func (q *Queue) Run(ctx, writes context.Context) {
 func (q *Queue) advance(ctx, writes context.Context, it *item) (*Progress, error) {
 	if it.missed == nil && it.work == nil {
 		// It may have become ready after its reader looked for it and before the match entered the queue.
-		if a, err := q.load(ctx, it.id, it.total); err != nil {
+		if a, err := q.load(ctx, it); err != nil {
 			return nil, err
 		} else if a != nil {
 			return ready(a), nil
@@ -514,7 +548,7 @@ func (q *Queue) advance(ctx, writes context.Context, it *item) (*Progress, error
 		return nil, nil
 	}
 	a := it.work.Analysis()
-	if err := q.config.Store.SaveAnalysis(writes, it.id, a); err != nil {
+	if err := q.save(writes, it, a); err != nil {
 		return nil, q.failed(ctx, it, err)
 	}
 	q.config.Stats.Analysed.Add(1)
@@ -532,7 +566,7 @@ func (q *Queue) step(ctx context.Context, it *item) (proven *MissedWin, err erro
 	if it.work != nil {
 		return nil, it.work.Step(ctx)
 	}
-	v, err := q.config.Match(ctx, it.id)
+	v, err := q.view(ctx, it)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestPaused(t *testing.T) {
 		id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprint("m", i)) }
 		const each = maxPaused / 4
 		for i := range 10 {
-			it, leave, err := q.enter(origin.Origin{}, id(i), each)
+			it, leave, err := q.add(origin.Origin{}, &item{id: id(i), total: each})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestPaused(t *testing.T) {
 			if it, _ := q.join(id(i)); it != nil {
 				t.Errorf("%s is in the queue", it.id)
 			}
-			it, leave, err := q.enter(origin.Origin{}, id(i), each)
+			it, leave, err := q.add(origin.Origin{}, &item{id: id(i), total: each})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestJoin(t *testing.T) {
 		if it, _ := q.join("m1"); it != nil {
 			t.Errorf("joined %v, want nil: the match is not in the queue", it)
 		}
-		entered, leave, err := q.enter(origin.Origin{}, "m1", 10)
+		entered, leave, err := q.add(origin.Origin{}, &item{id: "m1", total: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 2})
 		enter := func(id storage.MatchID, total int) (*item, func()) {
 			t.Helper()
-			it, leave, err := q.enter(origin.Origin{}, id, total)
+			it, leave, err := q.add(origin.Origin{}, &item{id: id, total: total})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +230,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 		leave()
 		time.Sleep(time.Minute)
 		_, leaveOther := enter("other", maxPaused/2) // in place of the study
-		if _, _, err := q.enter(origin.Origin{}, "study", maxPaused*3/4); err != refusal.ErrManyAnalyses {
+		if _, _, err := q.add(origin.Origin{}, &item{id: "study", total: maxPaused * 3 / 4}); err != refusal.ErrManyAnalyses {
 			t.Errorf("entering a full queue: %v", err)
 		}
 		leaveOther()
@@ -259,7 +259,7 @@ func TestTurns(t *testing.T) {
 		}
 		enter := func(by origin.Origin, id string, want error) (it *item, leave func()) {
 			t.Helper()
-			it, leave, err := q.enter(by, storage.MatchID(id), 10)
+			it, leave, err := q.add(by, &item{id: storage.MatchID(id), total: 10})
 			if err != want {
 				t.Errorf("%s: %v, want %v", id, err, want)
 			}

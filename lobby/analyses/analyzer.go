@@ -42,13 +42,27 @@ func (a *Analyzer) Analysis(ctx context.Context, u match.User, id storage.MatchI
 	if a.matches.IsPrivate(id) {
 		return nil, refusal.ErrNoSuchMatch
 	}
-	var by origin.Origin
+	p, err := a.Next(ctx, a.origin(u), id, after)
+	return p, ofAnalysis(err)
+}
+
+// Study is Analysis for a study of the user.
+func (a *Analyzer) Study(ctx context.Context, u match.User, v *match.View, after uint64) (*Progress, error) {
+	p, err := a.Queue.Study(ctx, a.origin(u), v, after)
+	return p, ofAnalysis(err)
+}
+
+// origin returns for whom an analysis is made.
+func (a *Analyzer) origin(u match.User) (by origin.Origin) {
 	if u.Kind != "" {
 		by = origin.Origin{Person: match.PersonOf(u.Occupant()), Addr: a.sessions.Of(u.Occupant()).Addr}
 	}
-	p, err := a.Next(ctx, by, id, after)
+	return by
+}
+
+func ofAnalysis(err error) error {
 	if errors.Is(err, ErrFailed) && !errors.Is(err, refusal.ErrDamaged) && !errors.Is(err, refusal.ErrBusy) {
 		err = refusal.OfStore(err)
 	}
-	return p, err
+	return err
 }

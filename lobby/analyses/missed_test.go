@@ -199,7 +199,7 @@ func TestMissedWinsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 9})
 		by := origin.Origin{Person: "ana"}
-		_, leave, err := q.enter(by, "m1", 10)
+		_, leave, err := q.add(by, &item{id: "m1", total: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

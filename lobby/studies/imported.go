@@ -1,6 +1,7 @@
 package studies
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -87,7 +88,7 @@ func (s *Service) Record(st Study) (results.Finished, error) {
 	}
 	f := results.Finished{
 		ID: st.ID, Game: st.Game, Options: end.Options(), Reason: r.Get(games.HeaderReason), Plies: len(r.Moves), Started: st.At, Ended: st.At,
-		First: storage.Occupant{Kind: kindOf(r.Get(games.HeaderFirstKind)), Name: st.First}, Second: storage.Occupant{Kind: kindOf(r.Get(games.HeaderSecondKind)), Name: st.Second},
+		First: seat(r, games.HeaderFirstKind, st.First, "first"), Second: seat(r, games.HeaderSecondKind, st.Second, "second"),
 		Result: map[string]string{games.TokenFirst: "first", games.TokenSecond: "second", games.TokenDraw: "draw"}[r.Result],
 		Course: results.Course{Moves: r.Moves},
 	}
@@ -96,6 +97,60 @@ func (s *Service) Record(st Study) (results.Finished, error) {
 		f.Times = append(f.Times, st.At)
 	}
 	return f, nil
+}
+
+// View returns a study as a view of a finished match. The error is refusal.ErrDamaged if the program doesn't take it for one.
+func (s *Service) View(st Study) (*match.View, error) {
+	f, err := s.Record(st)
+	if err != nil {
+		return nil, err
+	}
+	said, end := f.Reason, s.end(f)
+	f.Code, f.Reason = strings.Repeat(match.CodeLetters[:1], match.CodeLength), reasonAny // a match of the club has a code, and ends for few reasons
+	if end.Over {
+		f.Result, f.Reason = end.String(), end.Reason
+	}
+	state, err := match.Replay(f, func(id string) (games.Game, error) {
+		g, ok := s.game(id)
+		if !ok {
+			return nil, refusal.ErrNoSuchGame
+		}
+		return g, nil
+	})
+	if err != nil {
+		return nil, refusal.ErrDamaged
+	}
+	v := state.View()
+	v.Code, v.Reason = "", cmp.Or(said, end.Reason)
+	return v, nil
+}
+
+// reasonAny is a reason for which a match may end with any result.
+const reasonAny = "adjudicated"
+
+// end returns how a game ended by its rules; the zero value if it didn't.
+func (s *Service) end(f results.Finished) games.Result {
+	g, ok := s.game(f.Game)
+	if !ok {
+		return games.Result{}
+	}
+	start, err := g.New(f.Options)
+	if f.From != "" {
+		start, err = games.Study(g, f.From)
+	}
+	if err != nil {
+		return games.Result{}
+	}
+	end, err := games.ReplayFrom(start, f.Moves)
+	if err != nil {
+		return games.Result{}
+	}
+	return end.Result()
+}
+
+// seat returns the occupant of a seat by its headers. A record names nobody by an id of the club.
+func seat(r *games.Record, kind, name, side string) storage.Occupant {
+	return storage.Occupant{Kind: kindOf(r.Get(kind)), ID: "study " + side, Name: cmp.Or(name, "?")}
 }
 
 // kindOf returns the kind of a seat that a record says: a person unless it names another one.

@@ -51,7 +51,7 @@ func TestImport(t *testing.T) {
 				t.Errorf("kept %+v", st)
 			}
 			f, err := s.Record(st)
-			if err != nil || f.Result != "first" || len(f.Moves) != 4 || f.First != (storage.Occupant{Kind: storage.Person, Name: "abc"}) {
+			if err != nil || f.Result != "first" || len(f.Moves) != 4 || f.First != (storage.Occupant{Kind: storage.Person, ID: "study first", Name: "abc"}) {
 				t.Errorf("as a match %+v, %v", f, err)
 			}
 			if again, err := s.Study(t.Context(), ana, strings.ToUpper(string(st.ID))); err != nil || again.Text != want {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +32,13 @@ func TestDatabase(t *testing.T) {
 	}
 	play("4mation", moves, "--public") // casual
 	tanks := play("tanks", "a2-a3 a7-a6 b2-b3 b7-b6", "--rated")
+	history, _ := h.as("guest", Done, "history ana --limit 1000 --json")
+	var place []string // of matches, the newest first: some ended in the same millisecond
+	for line := range strings.Lines(history) {
+		place = append(place, decode(t, line)["id"].(string))
+	}
 	texts := func(ids ...string) string {
+		slices.SortFunc(ids, func(a, b string) int { return slices.Index(place, b) - slices.Index(place, a) })
 		var list []string
 		for _, id := range ids {
 			text, _ := h.as("guest", Done, "record "+id)

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -240,15 +240,12 @@ type whyJSON struct {
 // nothing before that.
 func analyse(c *call) (reply.Reply, error) {
 	return func(yield func(reply.Part, error) bool) {
-		seat, v, err := c.seatAsked()
-		if err == nil && !v.Over {
-			err = refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
-		}
+		asked, err := analysisAsked(c)
 		var s lobby.AnalysisProgress
-		if !yield(reply.Part{Wait: func() (err error) { s, err = analysed(c, seat); return err }}, err) || err != nil {
+		if !yield(reply.Part{Wait: func() (err error) { s, err = analysed(asked); return err }}, err) || err != nil {
 			return
 		}
-		r, err := analysisReport(c, seat, v, s.Analysis)
+		r, err := analysisReport(c, asked, s.Analysis)
 		yield(reply.Part{Rows: []reply.Row{{
 			Words: func() (string, error) {
 				return written(func(w io.Writer) error { return r.WriteText(w, c.say) })
@@ -261,24 +258,66 @@ func analyse(c *call) (reply.Reply, error) {
 	}, nil
 }
 
+// An askedAnalysis is what an analysis is asked of: a finished match, or a study of the caller.
+type askedAnalysis struct {
+	view     *lobby.View
+	progress func(after uint64) (*lobby.AnalysisProgress, error)
+	spent    func() ([]time.Duration, error) // on each move; nil: it is not known
+}
+
+// analysisAsked finds what the first word names.
+func analysisAsked(c *call) (a askedAnalysis, err error) {
+	st, _, err := ownStudy(c)
+	switch {
+	case err == nil:
+		who, err := c.visitor()
+		if err != nil {
+			return a, err
+		}
+		v, err := c.lobby().Studies.View(st)
+		return askedAnalysis{
+			view: v, spent: func() ([]time.Duration, error) { return nil, nil },
+			progress: func(after uint64) (*lobby.AnalysisProgress, error) {
+				return c.lobby().Analyses.Study(c.ctx, who, v, after)
+			},
+		}, err
+	case !errors.Is(err, lobby.ErrNoSuchMatch):
+		return a, err
+	}
+	seat, v, err := c.seatAsked()
+	if err == nil && !v.Over {
+		err = refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
+	}
+	return askedAnalysis{
+		view: v, spent: func() ([]time.Duration, error) {
+			f, err := seat.Record(c.ctx)
+			return f.Spent(), err
+		},
+		progress: func(after uint64) (*lobby.AnalysisProgress, error) {
+			return c.lobby().Analyses.Analysis(c.ctx, seat.User(), seat.ID(), after)
+		},
+	}, err
+}
+
 // analysisReport returns the analysis of a match with what it is about, and the words of the review for what marked moves gave away.
-func analysisReport(c *call, seat *seats.Seat, v *lobby.View, a *analysis.Analysis) (*analysis.Report, error) {
+func analysisReport(c *call, asked askedAnalysis, a *analysis.Analysis) (*analysis.Report, error) {
+	v := asked.view
 	start, err := v.Initial()
 	if err != nil {
 		return nil, err
 	}
-	f, err := seat.Record(c.ctx)
+	spent, err := asked.spent()
 	if err != nil {
 		return nil, err
 	}
 	return &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Given: v.Start, Analysis: a,
-		Remark: boardview.Remarks(c.say.Say), Times: c.say.Times(f.Spent())}, nil
+		Remark: boardview.Remarks(c.say.Say), Times: c.say.Times(spent)}, nil
 }
 
 // analysed waits for the analysis of a match.
-func analysed(c *call, seat *seats.Seat) (s lobby.AnalysisProgress, err error) {
+func analysed(asked askedAnalysis) (s lobby.AnalysisProgress, err error) {
 	for s.Stage != lobby.AnalysisReady {
-		now, err := c.lobby().Analyses.Analysis(c.ctx, seat.User(), seat.ID(), s.Seq)
+		now, err := asked.progress(s.Seq)
 		if err != nil {
 			return s, err
 		}

@@ -169,7 +169,7 @@ func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.
 // ownStudy returns the study of the caller that the first word names, and the same as the record of a match. The error is lobby.ErrNoSuchMatch if
 // there is none.
 func ownStudy(c *call) (st studies.Study, f results.Finished, err error) {
-	if c.caller.Fingerprint == "" {
+	if c.caller.Fingerprint == "" || len(c.words) == 0 {
 		return st, f, lobby.ErrNoSuchMatch
 	}
 	who, err := c.visitor()
@@ -180,6 +180,15 @@ func ownStudy(c *call) (st studies.Study, f results.Finished, err error) {
 		f, err = c.lobby().Studies.Record(st)
 	}
 	return st, f, err
+}
+
+// studyView is ownStudy as a view of a finished match.
+func studyView(c *call) (v *lobby.View, err error) {
+	st, _, err := ownStudy(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.lobby().Studies.View(st)
 }
 
 // studyLine returns what JSON says of a study: as of a match, with its own text.

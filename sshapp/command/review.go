@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type studied struct {
 	who      lobby.User
 	tells    func() prompt.Manner
 	together *prompt.Together
+	own      bool // it is a study of the user, which nobody else sees
 
 	practice string // what the match made of the user's practice rating; "": it did not count
 
@@ -160,20 +162,37 @@ func review(c *call) (reply.Reply, error) {
 	if s, ok := c.study().(*studied); ok { // from the beginning again
 		return studying(c, func(prompt.Study) ([]string, error) { return s.GoTo(0) })
 	}
-	seat, v, err := c.seatNow(c.visitor)
+	who, v, own, err := reviewAsked(c)
 	if err != nil {
 		return nil, err
 	}
-	if !v.Over {
-		return nil, refusal{codeNotOpen, c.say.T("This match is not over yet.")}
-	}
-	s, err := newStudied(c, seat.User(), v)
+	s, err := newStudied(c, who, v)
 	if err != nil {
 		return nil, err
 	}
+	s.own = own
 	c.caller.current.Begin(s)
 	lines, err := s.GoTo(0)
 	return answer(append([]string{s.title()}, lines...)), err
+}
+
+// reviewAsked finds what the first word names: a finished match, or a study of the caller, which own says.
+func reviewAsked(c *call) (who lobby.User, v *lobby.View, own bool, err error) {
+	switch v, err = studyView(c); {
+	case err == nil:
+		who, err = c.visitor()
+		return who, v, true, err
+	case !errors.Is(err, lobby.ErrNoSuchMatch):
+		return who, nil, false, err
+	}
+	seat, v, err := c.seatNow(c.visitor)
+	if err != nil {
+		return who, nil, false, err
+	}
+	if !v.Over {
+		return who, nil, false, refusal{codeNotOpen, c.say.T("This match is not over yet.")}
+	}
+	return seat.User(), v, false, nil
 }
 
 // title says which match it is, and how it ended.

@@ -38,6 +38,9 @@ func lookTogether(c *call) (reply.Reply, error) {
 	if !ok {
 		return nil, refusal{codeNotOpen, c.say.T("You are looking through no match. review ID begins with one; history lists them.")}
 	}
+	if s.own {
+		return nil, refusal{codeNotOpen, c.say.T("This is a study of yours, which nobody else sees.")}
+	}
 	who, err := c.visitor()
 	if err != nil {
 		return nil, err

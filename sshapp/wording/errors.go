@@ -187,7 +187,7 @@ var sentences = []struct {
 	{lobby.ErrNoInvitation, text.T("The invitation is gone: it was withdrawn, or waited too long.")},
 	{lobby.ErrNoRecord, text.T("The club doesn't keep the record of this match, so it keeps no notes on it.")},
 	{lobby.ErrLongRecord, text.T("A record from elsewhere may have 64 KiB and 2000 moves at most.")},
-	{lobby.ErrManyStudies, text.T("The club keeps 50 records from elsewhere for you. Remove one first: import --remove ID")},
+	{lobby.ErrManyStudies, text.T("The club keeps 50 records from elsewhere for you already. import --remove ID makes room.")},
 	{lobby.ErrSlowInput, text.T("The record did not come to its end in 30 seconds.")},
 	{lobby.ErrManyRelations, text.T("Your list is full. Take somebody off it first.")},
 	{lobby.ErrRange, text.T("This offer is for players of other ratings.")},

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -85,7 +84,7 @@ func (s *session) wantPast(pattern string) {
 		}
 		further := strings.HasPrefix(line, "option ") || strings.HasPrefix(line, "info ") && !strings.HasPrefix(line, "info string")
 		if !further {
-			s.t.Fatal(fmt.Sprintf("after %q the engine sent\n%s\nwant\n%s", s.last, line, pattern))
+			s.t.Fatalf("after %q the engine sent\n%s\nwant\n%s", s.last, line, pattern)
 		}
 	}
 }

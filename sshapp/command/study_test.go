@@ -1,0 +1,62 @@
+package command
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// TestStudies: a study is analysed and looked through by its player alone, whatever its record says about results, reasons and names.
+func TestStudies(t *testing.T) {
+	const moves = "1. a1 b2 2. c3 d4"
+	for _, tt := range []struct {
+		name, record string
+		ending       string
+	}{
+		{"won", "[Game \"4mation\"]\n[First \"Zé\"]\n[Second \"李\"]\n[Reason \"resigned\"]\n\n" + moves + " 1-0\n", "Zé wins: 李 resigned"},
+		{"lost for a reason from elsewhere", "[Game \"4mation\"]\n[First \"Zé\"]\n[Second \"李\"]\n[Reason \"fell asleep\"]\n\n" + moves + " 0-1\n", "李 wins"},
+		{"without a reason", "[Game \"4mation\"]\n[First \"Zé\"]\n[Second \"李\"]\n\n" + moves + " 1-0\n", "Zé wins"},
+		{"drawn", "[Game \"4mation\"]\n[First \"Zé\"]\n[Second \"李\"]\n[Reason \"agreed\"]\n\n" + moves + " 1/2-1/2\n", "Draw"},
+		{"on time", "[Game \"4mation\"]\n[First \"Zé\"]\n[Second \"李\"]\n[Reason \"timeout\"]\n[Clock \"5+3\"]\n\n1. a1 {5:00.0} b2 {4:59.0} 2. c3 {4:58.0} d4 {4:50.0} 0-1\n", "李 wins"},
+		{"unfinished, without names", "[Game \"4mation\"]\n\n" + moves + " *\n", "No result"},
+		{"by names of the club", "[Game \"4mation\"]\n[First \"ana\"]\n[Second \"rui\"]\n[FirstKind \"bot\"]\n[Rated \"yes\"]\n\n" + moves + " 1-0\n", "ana wins"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &fixture{t: t, run: inMemory(t, Options{})}
+				h.as("ana", Done, "name ana")
+				h.as("rui", Done, "name rui")
+				status, out, complaints := h.sends("ana", "import", strings.NewReader(tt.record))
+				id := strings.TrimSpace(out)
+				if status != Done {
+					t.Fatal(complaints)
+				}
+				analysed, _ := h.as("ana", Done, "analyse "+id)
+				if again, _ := h.as("ana", Done, "analyse "+id); again != analysed || !strings.Contains(analysed, "c3") {
+					t.Errorf("analysed as\n%s\nand then\n%s", analysed, again)
+				}
+				for _, line := range []string{"analyse " + id, "record " + id} {
+					h.as("rui", Refused, line)
+					h.as("guest", Refused, line)
+				}
+				ana, rui := h.hear(key("ana"), false), h.hear(key("rui"), false)
+				ana.answersTo("review "+id, "4Mation", tt.ending, "4 moves follow")
+				ana.answersTo("goto 3", "Move 3 of 4", "c3")
+				ana.answersTo("what c3", "c3: ")
+				ana.asks("together rui")
+				if got := ana.told.take(); !strings.Contains(got, "nobody else sees") {
+					t.Errorf("together rui answers %q", got)
+				}
+				if got := ana.asks("analyse"); got != analysed {
+					t.Errorf("under review it is analysed as\n%s, want\n%s", got, analysed)
+				}
+				rui.asks("review " + id)
+				if got := rui.told.take(); !strings.Contains(got, "No match that you may see has the id "+id) {
+					t.Errorf("another player is told %q", got)
+				}
+				ana.leaves(false)
+				rui.leaves(false)
+			})
+		})
+	}
+}
