@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/games/catalog"
 	"ludoteca/sshapp/records"
 	"ludoteca/sshapp/records/recordstest"
 	"ludoteca/storage/results"
@@ -50,7 +51,7 @@ func TestRecordCosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range page {
-			if _, err := records.Text(r.Finished); err != nil {
+			if _, err := records.Writer(catalog.All()).Text(r.Finished); err != nil {
 				t.Fatal(err)
 			}
 		}
