@@ -295,8 +295,15 @@ func TestManyAnalyses(t *testing.T) {
 func TestAnalysisAcrossRestart(t *testing.T) {
 	c := newClub(t, quickly)
 	id := c.won()
-	saving := make(chan error)
-	c.store.setSave(func() error { return <-saving })
+	saving, closing := make(chan struct{}, 1), make(chan struct{})
+	c.store.setSave(func() error {
+		select {
+		case saving <- struct{}{}:
+		default:
+		}
+		<-closing
+		return storage.ErrClosed // also for a reader who missed it and asks again
+	})
 	heard := make(chan error)
 	go func() {
 		s, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, 0)
@@ -305,7 +312,8 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 		}
 		heard <- err
 	}()
-	saving <- storage.ErrClosed
+	<-saving
+	close(closing)
 	<-heard
 	c.store.setSave(nil)
 	c.Close()
