@@ -119,11 +119,7 @@ func (s *Service) Changed() {
 // BoardAge old, longer if it takes the store long to read, and MaxLines long; callers must not change it. The errors are
 // refusal.ErrNoSuchGame and refusal.ErrBusy.
 func (s *Service) Leaderboard(ctx context.Context, game string) ([]Line, error) {
-	g, err := findGame(s.config.Games, game)
-	if err != nil {
-		return nil, err
-	}
-	board, err := s.leaderboard(ctx, g.About().ID)
+	board, err := s.named(ctx, game)
 	if err != nil {
 		return nil, err
 	}
@@ -132,15 +128,20 @@ func (s *Service) Leaderboard(ctx context.Context, game string) ([]Line, error) 
 
 // EngineLeaderboard is Leaderboard for computer accounts, which are ranked among themselves.
 func (s *Service) EngineLeaderboard(ctx context.Context, game string) ([]Line, error) {
-	g, err := findGame(s.config.Games, game)
-	if err != nil {
-		return nil, err
-	}
-	board, err := s.leaderboard(ctx, g.About().ID)
+	board, err := s.named(ctx, game)
 	if err != nil {
 		return nil, err
 	}
 	return board.engines, nil
+}
+
+// named returns the leaderboard of a game, id or alias.
+func (s *Service) named(ctx context.Context, game string) (*leaderboard, error) {
+	g, err := findGame(s.config.Games, game)
+	if err != nil {
+		return nil, err
+	}
+	return s.leaderboard(ctx, g.About().ID)
 }
 
 // OwnLine returns a user's line in the leaderboard of a game, id or alias, however far down it is; ok is false for a user without rated
