@@ -128,9 +128,10 @@ type Queue struct {
 	paused []*item // the oldest first
 }
 
-// An itemID names an item: a match, or a missed win of it.
+// An itemID names an item: a match, a study, or a missed win of a match.
 type itemID struct {
 	match  storage.MatchID
+	study  bool
 	missed int // one more than the number of moves before the missed win; 0: the analysis
 }
 
@@ -146,10 +147,11 @@ type item struct {
 }
 
 func (it *item) itemID() itemID {
+	id := itemID{match: it.id, study: it.study != nil}
 	if it.missed != nil {
-		return itemID{it.id, it.missed.ply + 1}
+		id.missed = it.missed.ply + 1
 	}
-	return itemID{it.id, 0}
+	return id
 }
 
 const (
@@ -195,7 +197,7 @@ func (q *Queue) next(ctx context.Context, by origin.Origin, asked *item, after u
 	if err := q.config.Feeds.Err(); err != nil {
 		return nil, err
 	}
-	it, leave := q.join(asked.id)
+	it, leave := q.join(asked.itemID())
 	if it == nil {
 		var err error
 		if asked.total, err = q.positions(ctx, asked); err != nil {
@@ -298,11 +300,11 @@ func ready(a *analysis.Analysis) *Progress {
 	return &Progress{Seq: lastSeq, Stage: Ready, Done: n, Total: n, Analysis: a}
 }
 
-// join adds a reader to the item of a match and returns it, or nil if the match is not in the queue.
-func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
+// join adds a reader to the item with an id and returns it, or nil if it is not in the queue.
+func (q *Queue) join(id itemID) (it *item, leave func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if it = q.byID[itemID{id, 0}]; it == nil || slices.Contains(q.paused, it) {
+	if it = q.byID[id]; it == nil || slices.Contains(q.paused, it) {
 		return nil, nil
 	}
 	return it, it.progress.Attend()

@@ -54,7 +54,7 @@ func TestPaused(t *testing.T) {
 			t.Errorf("%d paused, %d known, %d in the queue", len(q.paused), len(q.byID), q.Len())
 		}
 		for i := range 10 {
-			if it, _ := q.join(id(i)); it != nil {
+			if it, _ := q.join(itemID{match: id(i)}); it != nil {
 				t.Errorf("%s is in the queue", it.id)
 			}
 			it, leave, err := q.add(origin.Origin{}, &item{id: id(i), total: each})
@@ -77,7 +77,7 @@ func TestPaused(t *testing.T) {
 func TestJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100})
-		if it, _ := q.join("m1"); it != nil {
+		if it, _ := q.join(itemID{match: "m1"}); it != nil {
 			t.Errorf("joined %v, want nil: the match is not in the queue", it)
 		}
 		entered, leave, err := q.add(origin.Origin{}, &item{id: "m1", total: 10})
@@ -86,7 +86,7 @@ func TestJoin(t *testing.T) {
 		}
 		leave()
 		time.Sleep(time.Hour)
-		joined, leave := q.join("m1")
+		joined, leave := q.join(itemID{match: "m1"})
 		if joined != entered || q.first() != entered {
 			t.Errorf("joined %v, worked on %v, want %v", joined, q.first(), entered)
 		}
@@ -240,7 +240,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 		if done, _ := again.progress.Latest(); again != study || done.Done != maxPaused/2 {
 			t.Errorf("it begins anew, with %d done", done.Done)
 		}
-		second, leaveSecond := q.join("study")
+		second, leaveSecond := q.join(itemID{match: "study"})
 		if second != study {
 			t.Error("a second reader doesn't find it")
 		} else {
