@@ -178,19 +178,25 @@ func review(c *call) (reply.Reply, error) {
 
 // reviewAsked finds what the first word names: a finished match, or a study of the caller, which own says.
 func reviewAsked(c *call) (who lobby.User, v *lobby.View, own bool, err error) {
+	who, v, own, err = viewAsked(c, c.visitor)
+	if err == nil && !v.Over {
+		err = refusal{codeNotOpen, c.say.T("This match is not over yet.")}
+	}
+	return who, v, own, err
+}
+
+// viewAsked finds what the first word names, for a user that as returns: a study of the caller, which own says, or a match, finished or not.
+func viewAsked(c *call, as func() (lobby.User, error)) (who lobby.User, v *lobby.View, own bool, err error) {
 	switch v, err = studyView(c); {
 	case err == nil:
-		who, err = c.visitor()
+		who, err = as()
 		return who, v, true, err
 	case !errors.Is(err, lobby.ErrNoSuchMatch):
 		return who, nil, false, err
 	}
-	seat, v, err := c.seatNow(c.visitor)
+	seat, v, err := c.seatNow(as)
 	if err != nil {
 		return who, nil, false, err
-	}
-	if !v.Over {
-		return who, nil, false, refusal{codeNotOpen, c.say.T("This match is not over yet.")}
 	}
 	return seat.User(), v, false, nil
 }
