@@ -187,6 +187,22 @@ func studyView(c *call) (v *lobby.View, err error) {
 	return c.lobby().Studies.View(st)
 }
 
+// viewAsked finds what the first word names, for a user that as returns: a study of the caller, which own says, or a match, finished or not.
+func viewAsked(c *call, as func() (lobby.User, error)) (who lobby.User, v *lobby.View, own bool, err error) {
+	switch v, err = studyView(c); {
+	case err == nil:
+		who, err = as()
+		return who, v, true, err
+	case !errors.Is(err, lobby.ErrNoSuchMatch):
+		return who, nil, false, err
+	}
+	seat, v, err := c.seatNow(as)
+	if err != nil {
+		return who, nil, false, err
+	}
+	return seat.User(), v, false, nil
+}
+
 // studyLine returns what JSON says of a study: as of a match, with its own text.
 func studyLine(c *call, st studies.Study, f results.Finished) (recordJSON, error) {
 	line, err := recordLine(c.records(), f)

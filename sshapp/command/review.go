@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -183,22 +182,6 @@ func reviewAsked(c *call) (who lobby.User, v *lobby.View, own bool, err error) {
 		err = refusal{codeNotOpen, c.say.T("This match is not over yet.")}
 	}
 	return who, v, own, err
-}
-
-// viewAsked finds what the first word names, for a user that as returns: a study of the caller, which own says, or a match, finished or not.
-func viewAsked(c *call, as func() (lobby.User, error)) (who lobby.User, v *lobby.View, own bool, err error) {
-	switch v, err = studyView(c); {
-	case err == nil:
-		who, err = as()
-		return who, v, true, err
-	case !errors.Is(err, lobby.ErrNoSuchMatch):
-		return who, nil, false, err
-	}
-	seat, v, err := c.seatNow(as)
-	if err != nil {
-		return who, nil, false, err
-	}
-	return seat.User(), v, false, nil
 }
 
 // title says which match it is, and how it ended.

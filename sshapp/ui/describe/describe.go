@@ -316,13 +316,26 @@ func Title(e *screen.Env, v *lobby.View, narrow bool) string {
 	if narrow {
 		return ShortName(say, v.Game) + dot + named
 	}
-	title := say.Spell(about.Name)
-	if kind := variant(say, about, v.Options); kind != say.T("standard") {
-		title += " " + kind
-	}
-	words := []string{title, say.T("match %s", named), Casual(say, v.Rated)}
+	words := []string{gameTitle(say, about, v.Options), say.T("match %s", named), Casual(say, v.Rated)}
 	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
 		words = append(words, clock)
 	}
 	return strings.Join(words, dot)
+}
+
+// StudyTitle is Title for a study of the session's player.
+func StudyTitle(e *screen.Env, v *lobby.View, narrow bool) string {
+	if narrow {
+		return ShortName(e.Say, v.Game) + e.Theme.Dot + string(v.ID)
+	}
+	return gameTitle(e.Say, v.Game.About(), v.Options) + e.Theme.Dot + e.Say.T("study %s", v.ID)
+}
+
+// gameTitle returns the name of a game, and its variant unless it is the standard one.
+func gameTitle(say wording.Words, about *games.About, o games.Options) string {
+	title := say.Spell(about.Name)
+	if kind := variant(say, about, o); kind != say.T("standard") {
+		title += " " + kind
+	}
+	return title
 }
