@@ -739,6 +739,9 @@ func TestReviewInLineMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newTranscript(t, "petteia", "en")
 		defer r.prompt.leaves(false)
+		if got := strings.Join(r.asks("review"), " "); !strings.Contains(got, "You have no finished match yet.") {
+			t.Errorf("without a finished match review answers %q", got)
+		}
 		r.asks("play petteia dice")
 		for _, m := range []string{"a1a2", "b1b2", "c1c2"} {
 			r.asks(m)
@@ -758,6 +761,10 @@ func TestReviewInLineMode(t *testing.T) {
 			{"last", "Dice moves"},
 			{"lobby", "You are in the lobby."},
 			{"next", "You are looking through no match."},
+			{"review", "The beginning of the match; 6 moves follow."},
+			{"lobby", "You are in the lobby."},
+			{"puzzle petteia", "Petteia"},
+			{"review", "The beginning of the match; 6 moves follow."},
 		} {
 			if got := strings.Join(r.asks(tt.line), "\n"); !strings.Contains(got, tt.want) {
 				t.Errorf("%s answers\n%s\nwant %q", tt.line, got, tt.want)
