@@ -124,13 +124,18 @@ func OptionValue(say wording.Words, o games.Option, v int) string {
 
 // Occupant returns the name of a seat's occupant. Computer players and computer accounts are marked.
 func Occupant(e *screen.Env, o storage.Occupant) string {
-	switch o.Kind {
-	case storage.Free:
+	if o.Kind == storage.Free {
 		return "?"
-	case storage.Bot:
-		return e.Say.T("%s (bot)", text.Clean(o.Name))
 	}
 	return e.Say.Occupant(o)
+}
+
+// OccupantIn is Occupant in a number of cells: a name that is too long is cut, and its mark stays.
+func OccupantIn(e *screen.Env, o storage.Occupant, cells int) string {
+	if over := text.Width(Occupant(e, o)) - cells; over > 0 {
+		o.Name = text.Cut(text.Clean(o.Name), max(text.Width(text.Clean(o.Name))-over, 1))
+	}
+	return text.Cut(Occupant(e, o), cells)
 }
 
 // WithRating returns an occupant's name and rating.

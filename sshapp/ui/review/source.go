@@ -129,7 +129,7 @@ func (n named) read(ctx context.Context, from reading) (timelineMsg, error) {
 	ref, err := from.club.Find(ctx, from.who, from.origin, n.typed)
 	switch {
 	case errors.Is(err, lobby.ErrNoSuchMatch):
-		return timelineMsg{}, unknownNameError{n.typed}
+		return timelineMsg{}, unknownNameError(n)
 	case err != nil:
 		return timelineMsg{}, err
 	}
