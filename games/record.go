@@ -1,7 +1,6 @@
 package games
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -119,7 +118,7 @@ func (r *Record) index(key string) int {
 // A RecordError says where in its text a record is wrong.
 type RecordError struct {
 	Line, Column int   // from 1 on, columns in characters; both 0 for a record that is too long
-	Err          error // an *IllegalError for an illegal move
+	Err          error // *IllegalError, *OptionError, *PositionError or *RecordTextError
 }
 
 func (e *RecordError) Error() string {
@@ -128,6 +127,18 @@ func (e *RecordError) Error() string {
 
 // Unwrap returns the reason.
 func (e *RecordError) Unwrap() error { return e.Err }
+
+// A RecordTextError says in words what is wrong in the text of a record, besides illegal moves, options and positions. Format and Args are apart
+// so that the words can be given in another language; Args are safe to print.
+type RecordTextError struct {
+	Format string // "there is no game %s"
+	Args   []any
+}
+
+// badRecord returns a *RecordTextError.
+func badRecord(format string, args ...any) error { return &RecordTextError{format, args} }
+
+func (e *RecordTextError) Error() string { return fmt.Sprintf(e.Format, e.Args...) }
 
 // Write writes the text form in one piece. It refuses what ReadRecord couldn't read back (bad keys, control characters,
 // a result header that differs from Result, a size over MaxRecord), but doesn't know the rules of the game.
@@ -170,16 +181,16 @@ func (h Header) check() error {
 	for i, c := range []byte(h.Key) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return fmt.Errorf("%s is no key of a header", quote(h.Key))
+			return badRecord("%s is no key of a header", quote(h.Key))
 		}
 	}
 	switch {
 	case h.Key == "":
-		return errors.New("a header has no key")
+		return badRecord("a header has no key")
 	case !utf8.ValidString(h.Value):
-		return fmt.Errorf("header %s is not UTF-8", quote(h.Key))
+		return badRecord("header %s is not UTF-8", quote(h.Key))
 	case strings.ContainsFunc(h.Value, unicode.IsControl):
-		return fmt.Errorf("header %s has a control character", quote(h.Key))
+		return badRecord("header %s has a control character", quote(h.Key))
 	}
 	return nil
 }
@@ -187,10 +198,10 @@ func (h Header) check() error {
 // checkResult checks that the token is one, and that the header agrees with it.
 func (r *Record) checkResult() error {
 	if !slices.Contains(tokens, r.Result) {
-		return fmt.Errorf("%s is no result: write %s", quote(r.Result), strings.Join(tokens, ", "))
+		return badRecord("%s is no result: write %s", quote(r.Result), strings.Join(tokens, ", "))
 	}
 	if i := r.index(HeaderResult); i >= 0 && r.Headers[i].Value != r.Result {
-		return fmt.Errorf("the header says %s, the end says %s", quote(r.Headers[i].Value), r.Result)
+		return badRecord("the header says %s, the end says %s", quote(r.Headers[i].Value), r.Result)
 	}
 	return nil
 }
@@ -337,10 +348,10 @@ func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Pos
 	rd := &recordReader{rest: strings.TrimPrefix(string(text), byteOrderMark)}
 	switch {
 	case len(text) > MaxRecord:
-		err = fmt.Errorf("a record has at most %d bytes", MaxRecord)
+		err = badRecord("a record has at most %d bytes", MaxRecord)
 	case isUTF16(text):
 		rd.line, rd.column = 1, 1
-		err = errors.New("the text is UTF-16: save it as UTF-8")
+		err = badRecord("the text is UTF-16: save it as UTF-8")
 	default:
 		err = rd.read(find)
 	}
@@ -379,11 +390,11 @@ func (rd *recordReader) read(find func(id string) (Game, bool)) error {
 	}
 	moves := rd.line
 	if rd.at(HeaderGame); rd.record.index(HeaderGame) < 0 {
-		return fmt.Errorf("the header %s is missing", HeaderGame)
+		return badRecord("the header %s is missing", HeaderGame)
 	}
 	game, ok := find(rd.record.Get(HeaderGame))
 	if !ok {
-		return fmt.Errorf("there is no game %s", quote(rd.record.Get(HeaderGame)))
+		return badRecord("there is no game %s", quote(rd.record.Get(HeaderGame)))
 	}
 	rd.at(HeaderOptions)
 	options, err := ParseOptions(game, strings.Fields(rd.record.Get(HeaderOptions)))
@@ -428,7 +439,7 @@ func checkClock(text string) error {
 	case fischer && whole(minutes, 1, maxClockMinutes) && whole(seconds, 0, maxClockSeconds):
 	case correspondence && whole(days, 1, maxClockDays):
 	default:
-		return fmt.Errorf("%s is no clock: write none, minutes and seconds like 5+3, or days like 3d", quote(text))
+		return badRecord("%s is no clock: write none, minutes and seconds like 5+3, or days like 3d", quote(text))
 	}
 	return nil
 }
@@ -456,7 +467,7 @@ func (r *Record) Start() (text string, err error) {
 		return "", nil
 	}
 	if text = r.Get(HeaderFEN); text == "" {
-		return "", fmt.Errorf("the header %s is missing, which %s promises", HeaderFEN, HeaderSetUp)
+		return "", badRecord("the header %s is missing, which %s promises", HeaderFEN, HeaderSetUp)
 	}
 	return text, nil
 }
@@ -484,7 +495,7 @@ func (rd *recordReader) headers() error {
 			return err
 		}
 		if known[h.Key] {
-			return fmt.Errorf("header %s is there twice", h.Key)
+			return badRecord("header %s is there twice", h.Key)
 		}
 		known[h.Key] = true
 		rd.record.Headers = append(rd.record.Headers, h)
@@ -495,7 +506,7 @@ func (rd *recordReader) headers() error {
 
 // parseHeader reads [Key "Value"], where \ stands before each " and \ of the value.
 func parseHeader(line string) (h Header, err error) {
-	notHeader := fmt.Errorf("%s is no header: write [Key \"value\"]", quote(line))
+	notHeader := badRecord("%s is no header: write [Key \"value\"]", quote(line))
 	inner, okFront := strings.CutPrefix(line, "[")
 	inner, okBack := strings.CutSuffix(inner, `"]`)
 	key, escaped, okMiddle := strings.Cut(inner, ` "`)
@@ -536,7 +547,7 @@ func (rd *recordReader) moves() error {
 		}
 	}
 	if rd.record.Result == "" {
-		return errors.New("the result is missing at the end")
+		return badRecord("the result is missing at the end")
 	}
 	return nil
 }
@@ -547,7 +558,7 @@ func (rd *recordReader) word(w string) error {
 	case w == "":
 		return nil
 	case rd.record.Result != "":
-		return fmt.Errorf("%s comes after the result", quote(w))
+		return badRecord("%s comes after the result", quote(w))
 	case slices.Contains(tokens, w):
 		rd.record.Result = w
 		return nil
@@ -580,7 +591,7 @@ func (rd *recordReader) number(w string) error {
 		counted.Begins = First
 	}
 	if w != counted.numberOf(played) {
-		return fmt.Errorf("the number %s doesn't belong before move %d", quote(w), played+1)
+		return badRecord("the number %s doesn't belong before move %d", quote(w), played+1)
 	}
 	return nil
 }
@@ -591,9 +602,9 @@ func (rd *recordReader) time(w string) error {
 	left, ok := readTime(w)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s is no time: write {4:58.3} or {1:04:58.3}", quote(w))
+		return badRecord("%s is no time: write %s or %s", quote(w), "{4:58.3}", "{1:04:58.3}")
 	case played == 0, rd.record.Left != nil && rd.record.Left[played-1] != NoTime:
-		return fmt.Errorf("the time %s doesn't stand behind a move", quote(w))
+		return badRecord("the time %s doesn't stand behind a move", quote(w))
 	case rd.record.Left == nil:
 		rd.record.Left = slices.Repeat([]time.Duration{NoTime}, played)
 	}
@@ -609,11 +620,11 @@ func (rd *recordReader) ending(game Game) error {
 	result, reason := rd.state.Result(), rd.record.Get(HeaderReason)
 	switch _, ofRules := game.About().Reasons[reason]; {
 	case result.Over && rd.record.Result != result.Token():
-		return fmt.Errorf("the result is %s, but by the rules it is %s", rd.record.Result, result.Token())
+		return badRecord("the result is %s, but by the rules it is %s", rd.record.Result, result.Token())
 	case result.Over && reason != "" && reason != result.Reason:
-		return fmt.Errorf("the reason is %s, but by the rules it is %s", quote(reason), result.Reason)
+		return badRecord("the reason is %s, but by the rules it is %s", quote(reason), result.Reason)
 	case !result.Over && ofRules:
-		return fmt.Errorf("the reason is %s, but the moves do not lead there", quote(reason))
+		return badRecord("the reason is %s, but the moves do not lead there", quote(reason))
 	}
 	return nil
 }

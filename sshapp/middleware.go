@@ -265,10 +265,7 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 	pty, _, _ := s.Pty()
 	cfg.Term, cfg.Environ = pty.Term, s.Environ()
 	if name, code, ok := command.Code(s.RawCommand()); ok {
-		cfg.Code = code
-		if cfg.Start = ui.StartWatch; name == "join" {
-			cfg.Start = ui.StartJoin
-		}
+		cfg.Code, cfg.Start = code, map[string]ui.Start{"join": ui.StartJoin, "watch": ui.StartWatch, "review": ui.StartReview}[name]
 	}
 	app := ui.NewApp(s.Context(), cfg)
 	var model tea.Model = app

@@ -8,7 +8,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// TestReplay: ssh -t HOST replay CODE plays a match in the terminal until q; a match that can't be seen is refused in words.
+// TestReplay: ssh -t HOST replay CODE plays a match in the terminal until q; a match that can't be seen is refused in words. ssh -t HOST review
+// CODE steps through it in the full screen.
 func TestReplay(t *testing.T) {
 	ts := serveClub(t, newClub(t, func(*ClubConfig) {}))
 	ana := ts.dial(gossh.PublicKeys(newSigner(t)))
@@ -25,10 +26,10 @@ func TestReplay(t *testing.T) {
 	if got := run(t, ana, "move "+match.Code+" a1"); got.status != 0 {
 		t.Fatalf("move: %+v", got)
 	}
-	replay := func(code string) string {
+	shown := func(line string) string {
 		ch := channel(t, ts.dial(asGuest(t)))
 		ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: 80, Rows: 24})
-		ask(t, ch, "exec", oneString{"replay " + code})
+		ask(t, ch, "exec", oneString{line})
 		var page strings.Builder
 		for buf := make([]byte, 4096); !strings.Contains(page.String(), "of 1"); {
 			n, err := ch.Read(buf)
@@ -41,10 +42,13 @@ func TestReplay(t *testing.T) {
 		}
 		return page.String() + readAll(t, ch)
 	}
-	if page := replay(match.Code); !strings.Contains(page, "\x1b[?1049h") || !strings.Contains(page, "\x1b[?1049l") || strings.Contains(page, match.Code) {
+	if page := shown("replay " + match.Code); !strings.Contains(page, "\x1b[?1049h") || !strings.Contains(page, "\x1b[?1049l") || strings.Contains(page, match.Code) {
 		t.Errorf("the replay shows %q", page)
 	}
-	if page := replay("ZZZZZZ"); strings.Contains(page, "\x1b[?1049h") || !strings.Contains(page, "ZZZZZZ") {
+	if page := shown("replay ZZZZZZ"); strings.Contains(page, "\x1b[?1049h") || !strings.Contains(page, "ZZZZZZ") {
 		t.Errorf("the replay of no match shows %q", page)
+	}
+	if page := shown("review " + match.Code); !strings.Contains(page, "\x1b[?1049h") || !strings.Contains(page, "review") || !strings.Contains(page, "move 1 of 1") {
+		t.Errorf("the review shows %q", page)
 	}
 }

@@ -22,7 +22,7 @@ func promptRows() []*row {
 		&row{Name: "play", Example: "play petteia pupil", Answer: openedJSON{}, Summary: text.T("play a game against the computer; you move first"), Args: []tree.Arg{gameArg(), {
 			Name: "LEVEL", Sample: "first", Optional: true, Help: text.T("the computer player; games lists them; without it one that suits you"),
 		}}, Run: plain(playComputer)},
-		&row{Name: "review", Prompt: true, Answer: answerJSON{}, Summary: text.T("look through a finished match: next, back and goto move, questions ask"), Args: []tree.Arg{matchArg()}, Run: plain(review)},
+		&row{Name: "review", Prompt: true, Answer: answerJSON{}, Summary: text.T("look through a finished match, without a word your last one: next, back and goto move, questions ask"), Args: []tree.Arg{optional(matchArg())}, Run: plain(review)},
 		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review, the next step of a lesson, or another puzzle"), Run: plain(step(1))},
 		&row{Name: "back", Prompt: true, Answer: answerJSON{}, Summary: text.T("back by one move, or one step of a lesson"), Run: plain(step(-1))},
 		&row{Name: "goto", Prompt: true, Example: "goto 12", Answer: answerJSON{}, Summary: text.T("the position after a move of the match under review, or a step of a lesson"), Args: []tree.Arg{{

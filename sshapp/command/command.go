@@ -78,10 +78,13 @@ func table() []*row {
 	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), questionRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), promptRows(), operatorRows()))
 }
 
-// Code returns the code of a command line that asks for a board, "join CODE" or "watch CODE", and which of both.
+// boardCommands are the commands that ask for a board on the screen.
+var boardCommands = []string{"join", "watch", "review"}
+
+// Code returns the code or id of a command line that asks for a board, "join CODE", "watch CODE" or "review ID", and which of these.
 func Code(line string) (name, code string, ok bool) {
 	words, err := split(wording.Words{}, line)
-	if err != nil || len(words) != 2 || words[0] != "join" && words[0] != "watch" || strings.HasPrefix(words[1], "-") {
+	if err != nil || len(words) != 2 || !slices.Contains(boardCommands, words[0]) || strings.HasPrefix(words[1], "-") {
 		return "", "", false
 	}
 	return words[0], words[1], true

@@ -654,6 +654,8 @@ func TestCode(t *testing.T) {
 	tests := []struct{ line, name, code string }{
 		{"join K7QM2X", "join", "K7QM2X"},
 		{"watch k7qm2x", "watch", "k7qm2x"},
+		{"review m7k2x9qd", "review", "m7k2x9qd"},
+		{"review", "", ""},
 		{"watch K7QM2X --json", "", ""},
 		{"watch --json", "", ""},
 		{"join", "", ""},

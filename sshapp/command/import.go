@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -75,20 +74,11 @@ func importRecord(f *tree.Flags) run {
 			}
 			st, err := c.lobby().Studies.Import(c.ctx, who, typed)
 			if wrong, ok := errors.AsType[*games.RecordError](err); ok {
-				err = refusal{codeIllegal, recordFault(c, wrong)}
+				err = refusal{codeIllegal, c.say.Record(wrong)}
 			}
 			yield(reply.Part{Rows: []reply.Row{reply.Made(func() string { return string(st.ID) }, func() any { return studyOf(st) })}, Last: true}, err)
 		}, nil
 	}
-}
-
-// recordFault says where a record is wrong, and why as far as the language of the caller has words for it.
-func recordFault(c *call, wrong *games.RecordError) string {
-	why := wrong.Err.Error()
-	if illegal, ok := errors.AsType[*games.IllegalError](wrong.Err); ok {
-		why = fmt.Sprintf("%s: %s", illegal.Quoted(), c.say.T(illegal.Format, illegal.Args...))
-	}
-	return c.say.T("Line %d, column %d: %s", wrong.Line, wrong.Column, text.Clean(why))
 }
 
 func listStudies(c *call, who lobby.User) reply.Reply {

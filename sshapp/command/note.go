@@ -83,7 +83,7 @@ type reviewed interface {
 	annotate(notes []studies.Note) // has the notes of the user told from now on
 }
 
-// A notedAt is the match on which a caller has notes.
+// A notedAt is the match or the study on which a caller has notes.
 type notedAt struct {
 	who    lobby.User
 	view   *lobby.View
@@ -91,7 +91,7 @@ type notedAt struct {
 	review reviewed // nil: the match is not under review
 }
 
-// notedMatch finds the match that the first word names. One under review stays so.
+// notedMatch finds the match or the study that the first word names. One under review stays so.
 func notedMatch(c *call) (at notedAt, err error) {
 	if s, ok := c.study().(reviewed); ok && strings.EqualFold(c.words[0], c.study().Code()) {
 		at.view, at.ply = s.at()
@@ -99,11 +99,10 @@ func notedMatch(c *call) (at notedAt, err error) {
 		at.who, err = c.owner()
 		return at, err
 	}
-	seat, v, err := c.seatNow(c.owner)
-	if err != nil {
-		return at, err
+	if at.who, at.view, _, err = viewAsked(c, c.owner); err == nil {
+		at.ply = at.view.Ply()
 	}
-	return notedAt{who: seat.User(), view: v, ply: v.Ply()}, nil
+	return at, err
 }
 
 // A noteAsked is what the words after the match say.

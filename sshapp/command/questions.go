@@ -24,6 +24,10 @@ func questionRows() []*row {
 	place := func(help string) tree.Arg {
 		return tree.Arg{Name: "PLACE", Sample: "c5", Asks: text.T("Which place?"), Help: help}
 	}
+	words := func(n int, a tree.Arg) tree.Arg {
+		a.Words = n
+		return a
+	}
 	return group(questions,
 		question("what", text.T("what stands on a place, and what can be done there"), boardview.Narrator.What,
 			place(text.T("a place of the board: a cell such as c5, or the number of a point"))),
@@ -40,7 +44,7 @@ func questionRows() []*row {
 		question("moves", text.T("the legal moves, or those from or to a place"), boardview.Narrator.Moves,
 			optional(place(text.T("a place of the board, or the number of a wheel; without it all moves")))),
 		question("where", text.T("which moves begin or end on a place, or where the pieces of a kind are"), boardview.Narrator.Where,
-			optional(place(text.T("a place of the board, or a kind of piece such as heavy; without it all pieces")))),
+			optional(words(2, place(text.T("a place of the board, or what pieces are called, such as man or heavy; without it all pieces"))))),
 		question("threats", text.T("what each side could capture or complete next"), whole(boardview.Narrator.Threats)),
 		question("count", text.T("how many pieces each side has, and how it stands"), whole(boardview.Narrator.Count)),
 		question("board", text.T("the board, row by row in words"), whole(boardview.Narrator.Board)),

@@ -99,14 +99,10 @@ func castSize(c *call, asCast bool, size string) (cast.Size, error) {
 	return cells, nil
 }
 
-// castReply is the match that the first word names, as an asciicast.
+// castReply is the match or the study that the first word names, as an asciicast.
 func castReply(c *call, size cast.Size) reply.Reply {
 	return reply.Later(func() (reply.Part, error) {
-		seat, err := c.seat(c.visitor)
-		if err != nil {
-			return reply.Part{}, err
-		}
-		v, err := seat.Now(c.ctx)
+		_, v, _, err := viewAsked(c, c.visitor)
 		if err != nil {
 			return reply.Part{}, err
 		}
@@ -126,7 +122,7 @@ func replay(c *call) (reply.Reply, error) {
 		return recordReply(c), nil
 	}
 	return reply.Later(func() (p reply.Part, err error) {
-		if _, err := c.seat(c.visitor); err != nil {
+		if _, _, _, err := viewAsked(c, c.visitor); err != nil {
 			return p, err
 		}
 		return p, refusal{codeUsage, c.say.T("A replay needs a terminal: %s", c.say.SSHScreen("replay "+text.Clean(c.words[0])))}
@@ -142,7 +138,7 @@ func ReplayOf(line string) (id string, ok bool) {
 	return words[1], true
 }
 
-// Replay returns the match that a session asks for by "replay ID", in a language and for terminals with a theme. A caller who may not see
+// Replay returns the match or the study that a session asks for by "replay ID", in a language and for terminals with a theme. A caller who may not see
 // the record gets words that say why.
 func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.Words, theme *widget.Theme) (m *cast.Match, refused string) {
 	c := &call{runner: r, caller: who, ctx: ctx, say: say, words: []string{id}}
@@ -151,7 +147,7 @@ func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.
 	if err == nil {
 		defer end()
 		var v *lobby.View
-		if _, v, err = c.seatNow(c.visitor); err == nil {
+		if _, v, _, err = viewAsked(c, c.visitor); err == nil {
 			m, err = cast.New(say, theme, v)
 		}
 	}
@@ -189,6 +185,22 @@ func studyView(c *call) (v *lobby.View, err error) {
 		return nil, err
 	}
 	return c.lobby().Studies.View(st)
+}
+
+// viewAsked finds what the first word names, for a user that as returns: a study of the caller, which own says, or a match, finished or not.
+func viewAsked(c *call, as func() (lobby.User, error)) (who lobby.User, v *lobby.View, own bool, err error) {
+	switch v, err = studyView(c); {
+	case err == nil:
+		who, err = as()
+		return who, v, true, err
+	case !errors.Is(err, lobby.ErrNoSuchMatch):
+		return who, nil, false, err
+	}
+	seat, v, err := c.seatNow(as)
+	if err != nil {
+		return who, nil, false, err
+	}
+	return seat.User(), v, false, nil
 }
 
 // studyLine returns what JSON says of a study: as of a match, with its own text.

@@ -2,13 +2,13 @@ package command
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"sync"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/together"
 	"ludoteca/sshapp/command/prompt"
@@ -16,6 +16,7 @@ import (
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
+	"ludoteca/storage"
 )
 
 // A studied is a finished match that a user looks through, alone or together with another person.
@@ -162,6 +163,13 @@ func review(c *call) (reply.Reply, error) {
 	if s, ok := c.study().(*studied); ok { // from the beginning again
 		return studying(c, func(prompt.Study) ([]string, error) { return s.GoTo(0) })
 	}
+	if len(c.words) == 0 {
+		last, err := lastFinished(c)
+		if err != nil {
+			return nil, err
+		}
+		c.words = []string{string(last)}
+	}
 	who, v, own, err := reviewAsked(c)
 	if err != nil {
 		return nil, err
@@ -176,23 +184,31 @@ func review(c *call) (reply.Reply, error) {
 	return answer(append([]string{s.title()}, lines...)), err
 }
 
+// lastFinished returns the last finished match of the caller.
+func lastFinished(c *call) (storage.MatchID, error) {
+	who, err := c.visitor()
+	if err != nil {
+		return "", err
+	}
+	if who.Kind.HasAccount() {
+		all, _, err := c.lobby().Results.History(c.ctx, standings.HistoryQuery{Name: who.Name, Limit: 1})
+		if err != nil {
+			return "", err
+		}
+		if len(all) > 0 {
+			return all[0].ID, nil
+		}
+	}
+	return "", refusal{codeNotFound, c.say.T("You have no finished match yet. review ID looks through one of others: history lists them.")}
+}
+
 // reviewAsked finds what the first word names: a finished match, or a study of the caller, which own says.
 func reviewAsked(c *call) (who lobby.User, v *lobby.View, own bool, err error) {
-	switch v, err = studyView(c); {
-	case err == nil:
-		who, err = c.visitor()
-		return who, v, true, err
-	case !errors.Is(err, lobby.ErrNoSuchMatch):
-		return who, nil, false, err
+	who, v, own, err = viewAsked(c, c.visitor)
+	if err == nil && !v.Over {
+		err = refusal{codeNotOpen, c.say.T("This match is not over yet.")}
 	}
-	seat, v, err := c.seatNow(c.visitor)
-	if err != nil {
-		return who, nil, false, err
-	}
-	if !v.Over {
-		return who, nil, false, refusal{codeNotOpen, c.say.T("This match is not over yet.")}
-	}
-	return seat.User(), v, false, nil
+	return who, v, own, err
 }
 
 // title says which match it is, and how it ended.

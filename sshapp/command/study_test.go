@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"ludoteca/sshapp/wording"
 )
 
 // TestStudies: a study is analysed and looked through by its player alone, whatever its record says about results, reasons and names.
@@ -35,13 +37,35 @@ func TestStudies(t *testing.T) {
 				if again, _ := h.as("ana", Done, "analyse "+id); again != analysed || !strings.Contains(analysed, "c3") {
 					t.Errorf("analysed as\n%s\nand then\n%s", analysed, again)
 				}
-				for _, line := range []string{"analyse " + id, "record " + id} {
+				if out, _ := h.as("ana", Done, "record "+id+" --cast --size 40x20"); strings.Count(out, "\n") != 1+4+2 || !strings.Contains(out, `"width":40`) {
+					t.Errorf("the cast has %d lines: %.200s", strings.Count(out, "\n"), out)
+				}
+				if _, said := h.as("ana", Refused, "replay "+id); !strings.Contains(said, "ssh -t HOST replay "+id) {
+					t.Errorf("replay says %q", said)
+				}
+				if m, refused := h.run.Replay(t.Context(), key("ana"), id, wording.Words{}, plainTheme()); m == nil || m.Plies() != 4 {
+					t.Errorf("no replay: %s", refused)
+				}
+				for _, other := range []string{"rui", "guest"} {
+					if m, refused := h.run.Replay(t.Context(), key(other), id, wording.Words{}, plainTheme()); m != nil || !strings.Contains(refused, id) {
+						t.Errorf("%s gets a replay: %q", other, refused)
+					}
+				}
+				if out, _ := h.as("ana", Done, "note "+id+" 2 too slow"); out != "after move 2: too slow\n" {
+					t.Errorf("a note: %q", out)
+				}
+				if out, _ := h.as("ana", Done, "note "+id+" at last"); out != "after move 4: at last\n" {
+					t.Errorf("a note on the end: %q", out)
+				}
+				for _, line := range []string{"analyse " + id, "record " + id, "record " + id + " --cast", "replay " + id, "note " + id, "note " + id + " 1 x"} {
 					h.as("rui", Refused, line)
 					h.as("guest", Refused, line)
 				}
 				ana, rui := h.hear(key("ana"), false), h.hear(key("rui"), false)
 				ana.answersTo("review "+id, "4Mation", tt.ending, "4 moves follow")
+				ana.answersTo("goto 2", "Move 2 of 4", "Your note: too slow")
 				ana.answersTo("goto 3", "Move 3 of 4", "c3")
+				ana.answersTo("note here is c3", "after move 3: here is c3")
 				ana.answersTo("what c3", "c3: ")
 				ana.asks("together rui")
 				if got := ana.told.take(); !strings.Contains(got, "nobody else sees") {

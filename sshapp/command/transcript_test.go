@@ -2,11 +2,13 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,6 +19,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/games/flugelrad"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/storagetest"
@@ -33,6 +36,8 @@ type transcriptReader struct {
 	pos    games.Position    // the moves that were told, by the rules
 	moves  []games.Move
 	all    strings.Builder // the whole transcript
+
+	refused int // moves that the rules forbid
 }
 
 // opponentName is the computer player of these matches.
@@ -435,6 +440,172 @@ func (r *transcriptReader) questions(n int) {
 		r.t.Errorf("players answers %q", got)
 	}
 	r.threats()
+	r.called()
+	r.reach(place)
+	for _, places := range [][]string{mine, other} {
+		if slices.Sort(places); len(places) > 0 {
+			r.reach(places[n%len(places)])
+		}
+	}
+	r.why()
+}
+
+// called asks where pieces are by what they are called, one and several, in the language of the transcript and in English.
+func (r *transcriptReader) called() {
+	r.t.Helper()
+	where := func(word string, want map[string]string) {
+		r.t.Helper()
+		if got := r.list(r.asks("where " + word)); !maps.Equal(got, want) {
+			r.t.Errorf("after %v: where %s answers %v, the reader %v", r.moves, word, got, want)
+		}
+	}
+	names := pieceNames[r.game.About().ID]
+	for _, name := range names {
+		want := map[string]string{}
+		for place, of := range r.board {
+			if strings.HasSuffix(of, name) {
+				want[place] = of
+			}
+		}
+		where(name, want)
+		where(strings.ToUpper(r.say.T(plurals[name])), want)
+	}
+	where(r.say.T("pieces"), r.board)
+	where(text.ASCII(r.say.T("piece")), r.board)
+	if len(names) > 1 {
+		where(r.say.T("tank"), r.board)
+	}
+	word := r.say.T("wheels")
+	if r.game.About().ID != "flugelrad" {
+		if got := strings.Join(r.asks("where "+word), " "); !strings.Contains(got, strconv.Quote(word)) {
+			r.t.Errorf("where %s answers %q on a board without wheels", word, got)
+		}
+		return
+	}
+	lines := r.asks("where " + word)
+	for wheel := range flugelrad.Wheels {
+		ring := r.wheel(fmt.Sprint(wheel))
+		if got, want := r.contents(lines[wheel], ring), r.only(ring); !maps.Equal(got, want) {
+			r.t.Errorf("where %s answers of wheel %d %v, the reader %v", word, wheel, got, want)
+		}
+	}
+}
+
+// within returns the words in place of the verb of a sentence; ok is false if the words are no such sentence.
+func (r *transcriptReader) within(words, sentence string) (list []string, ok bool) {
+	before, after, _ := strings.Cut(r.say.T(sentence), "%s")
+	words = regexp.MustCompile(` \([^)]*\)`).ReplaceAllString(words, "")
+	_, words, ok = strings.Cut(words, before)
+	words, found := strings.CutSuffix(words, after)
+	return strings.Split(words, ", "), ok && found
+}
+
+// reach asks which moves begin or end on a place, in both ways, and looks for itself.
+func (r *transcriptReader) reach(place string) {
+	r.t.Helper()
+	answer := strings.Join(r.asks("where "+place), " ")
+	if r.game.About().ID == "flugelrad" {
+		r.turnsOf(place, answer)
+		return
+	}
+	if again := strings.Join(r.asks("moves "+strings.ToUpper(place)), " "); again != answer {
+		r.t.Errorf("moves %s answers %q, where %q", place, again, answer)
+	}
+	var from, to, on []string
+	for _, m := range r.pos.Legal() {
+		begins, ends, moves := strings.Cut(strings.Replace(string(m), "x", "-", 1), "-")
+		switch {
+		case moves && begins == place:
+			to = append(to, ends)
+		case moves && ends == place:
+			from = append(from, begins)
+		case !moves && begins == place:
+			on = append(on, string(m))
+		}
+	}
+	sentence, want := "You can move it to %s.", to
+	if len(to) == 0 {
+		sentence, want = "You can move there from %s.", from
+	}
+	if len(on) > 0 {
+		sentence, want = "You can play %s.", on
+	}
+	got, said := r.within(answer, sentence)
+	slices.Sort(got)
+	slices.Sort(want)
+	switch {
+	case len(want) > 0 && (!said || !slices.Equal(got, want)):
+		r.t.Errorf("after %v: where %s answers %q, the reader %q with %v", r.moves, place, answer, sentence, want)
+	case len(want) == 0 && answer != r.say.T("It can't move now.") && answer != r.say.T("You can't play there now.") && answer != r.say.T("No move begins or ends on %s now.", place):
+		r.t.Errorf("after %v: where %s answers %q, but no move begins or ends there", r.moves, place, answer)
+	}
+}
+
+// turnsOf verifies the answer about a point of Flügelrad: where each turn moves what is on it. It asks for the turns of a wheel, too.
+func (r *transcriptReader) turnsOf(place, answer string) {
+	r.t.Helper()
+	on := func(p games.Position, place int) byte { return p.Rows()[0][place-1] }
+	told := 0
+	for _, m := range regexp.MustCompile(`(\d:\d)\D+(\d+)`).FindAllStringSubmatch(answer, -1) {
+		next, err := r.pos.Play(games.Move(m[1]))
+		if err != nil || on(next, number(m[2])) != on(r.pos, number(place)) || !slices.Contains(r.wheel(m[1][:1]), m[2]) {
+			r.t.Errorf("after %v: where %s answers %q: %s, %v", r.moves, place, answer, m[1], err)
+		}
+		told++
+	}
+	moves := 0
+	byWheel := map[string][]string{}
+	for _, m := range r.pos.Legal() {
+		wheel := string(m[:1])
+		byWheel[wheel] = append(byWheel[wheel], string(m))
+		if slices.Contains(r.wheel(wheel), place) {
+			moves++
+		}
+	}
+	if told != moves {
+		r.t.Errorf("after %v: where %s answers %q, the reader counts %d turns", r.moves, place, answer, moves)
+	}
+	for wheel := range flugelrad.Wheels {
+		wheel := fmt.Sprint(wheel)
+		words := strings.Join(r.asks("moves "+wheel), " ")
+		got, said := r.within(words, "You can play %s.")
+		if want := byWheel[wheel]; len(want) > 0 && (!said || !slices.Equal(got, want)) || len(want) == 0 && words != r.say.T("Wheel %s can't be turned now.", wheel) {
+			r.t.Errorf("after %v: moves %s answers %q, the reader %v", r.moves, wheel, words, want)
+		}
+	}
+}
+
+// why tries moves that the rules forbid, and asks why they are forbidden.
+func (r *transcriptReader) why() {
+	r.t.Helper()
+	var tries []string
+	for place := range r.board {
+		tries = append(tries, place, place+"-"+place)
+	}
+	for wheel := range flugelrad.Wheels {
+		tries = append(tries, fmt.Sprint(wheel)+":1")
+	}
+	slices.Sort(tries)
+	for _, typed := range tries {
+		m, err := r.pos.Read(typed)
+		if err != nil {
+			continue
+		}
+		_, err = r.pos.Play(m)
+		illegal, ok := errors.AsType[*games.IllegalError](err)
+		if !ok {
+			continue
+		}
+		rule := r.say.T(illegal.Format, illegal.Args...)
+		if got := strings.Join(r.asks(typed), " "); !strings.Contains(got, rule) {
+			r.t.Errorf("after %v: %s answers %q, the rule is %q", r.moves, typed, got, rule)
+		}
+		if got, want := strings.Join(r.asks("why"), " "), r.say.T("%s was refused: %s.", string(m), rule); !strings.HasPrefix(got, want) {
+			r.t.Errorf("after %v: why answers %q, the reader %q", r.moves, got, want)
+		}
+		r.refused++
+		return
+	}
 }
 
 // movesTold asks for the legal moves.
@@ -520,6 +691,9 @@ func playTranscript(r *transcriptReader) {
 			r.told(theirs, strings.Join(lines[1:], " "))
 		}
 	}
+	if r.refused == 0 {
+		r.t.Error("no move was refused")
+	}
 	if !r.pos.Result().Over {
 		if got := r.asks("resign"); !slices.Contains(got, r.say.T("You resigned. %s wins.", opponentName)) {
 			r.t.Errorf("resign answers %q", got)
@@ -565,6 +739,9 @@ func TestReviewInLineMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newTranscript(t, "petteia", "en")
 		defer r.prompt.leaves(false)
+		if got := strings.Join(r.asks("review"), " "); !strings.Contains(got, "You have no finished match yet.") {
+			t.Errorf("without a finished match review answers %q", got)
+		}
 		r.asks("play petteia dice")
 		for _, m := range []string{"a1a2", "b1b2", "c1c2"} {
 			r.asks(m)
@@ -584,6 +761,10 @@ func TestReviewInLineMode(t *testing.T) {
 			{"last", "Dice moves"},
 			{"lobby", "You are in the lobby."},
 			{"next", "You are looking through no match."},
+			{"review", "The beginning of the match; 6 moves follow."},
+			{"lobby", "You are in the lobby."},
+			{"puzzle petteia", "Petteia"},
+			{"review", "The beginning of the match; 6 moves follow."},
 		} {
 			if got := strings.Join(r.asks(tt.line), "\n"); !strings.Contains(got, tt.want) {
 				t.Errorf("%s answers\n%s\nwant %q", tt.line, got, tt.want)

@@ -170,7 +170,7 @@ func TestEnginesPlayEachGame(t *testing.T) {
 		game := id + shorter[id]
 		deep := c.plays(t, "deep", "exec sh "+script+" "+game, game, "--rated")
 		blue := c.plays(t, "blue", "exec ludoteca engine "+game+" --level random", game, "--rated")
-		code, _, _ := strings.Cut(deep.until(": against blue (engine)"), ":")
+		code, _, _ := strings.Cut(deep.until(": against blue (bot)"), ":")
 		for _, r := range []*engineRun{deep, blue} {
 			r.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 })
 		}
@@ -211,11 +211,11 @@ func TestEngineComesBack(t *testing.T) {
 	slow := "exec sh " + script + " " + game
 	deep := c.plays(t, "deep", slow, game, "--rated")
 	blue := c.plays(t, "blue", "exec ludoteca engine "+game+" --level random", game, "--rated")
-	code, _, _ := strings.Cut(deep.until(": against blue (engine)"), ":")
+	code, _, _ := strings.Cut(deep.until(": against blue (bot)"), ":")
 	c.reaches(t, code, 4)
 	deep.kill()
 	again := c.plays(t, "deep", slow, game, "--rated")
-	again.until(code + ": goes on against blue (engine)")
+	again.until(code + ": goes on against blue (bot)")
 	for _, r := range []*engineRun{again, blue} {
 		r.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 && !strings.Contains(told, "time") })
 	}
@@ -280,7 +280,7 @@ func TestEngineFaults(t *testing.T) {
 			default:
 			}
 		}
-		if who := c.says(t, "ana", "who"); !strings.Contains(who, "deep (engine)") {
+		if who := c.says(t, "ana", "who"); !strings.Contains(who, "deep (bot)") {
 			t.Errorf("who is here: %s", who)
 		}
 	})
@@ -301,7 +301,7 @@ func TestEngineByShellAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	blue := c.plays(t, "blue", "exec ludoteca engine 4mation --level random", "4mation", "--rated")
-	code, _, _ := strings.Cut(blue.until(": against deep (engine)"), ":")
+	code, _, _ := strings.Cut(blue.until(": against deep (bot)"), ":")
 	blue.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 })
 	c.kill() // so that the line ends
 	if err := line.Wait(); err != nil && line.ProcessState.ExitCode() < 0 {

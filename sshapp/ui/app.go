@@ -28,11 +28,13 @@ import (
 // A Start is the page on which a session begins.
 type Start uint8
 
-// The places to begin. StartJoin takes the free seat of the match with Config.Code, StartWatch only shows the match.
+// The places to begin. StartJoin takes the free seat of the match with Config.Code, StartWatch only shows the match, StartReview steps through
+// it, or through a study.
 const (
 	StartLobby Start = iota
 	StartJoin
 	StartWatch
+	StartReview
 )
 
 // A Config describes the player and the terminal of a session.
@@ -52,7 +54,7 @@ type Config struct {
 	Term    string   // the client's TERM
 	Environ []string // KEY=value
 	Start   Start
-	Code    string           // of StartJoin and StartWatch
+	Code    string           // of StartJoin, StartWatch and StartReview
 	Now     func() time.Time // nil: time.Now
 	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
 
@@ -127,7 +129,10 @@ func (a *App) Init() tea.Cmd {
 func (a *App) openLobby() tea.Cmd {
 	a.nav.screens.cut(0)
 	cmds := []tea.Cmd{enter(a.env, a.cfg.Dropped), a.nav.push(a.cfg.Pages.Lobby(a.env)), awaitYours(a.env, news.NewReader(a.env.Lobby, a.env.Who))}
-	if a.cfg.Start != StartLobby {
+	switch a.cfg.Start {
+	case StartReview:
+		cmds = append(cmds, a.nav.push(a.cfg.Pages.Review(a.env, a.cfg.Code)))
+	case StartJoin, StartWatch:
 		cmds = append(cmds, a.nav.push(a.cfg.Pages.DeepLink(a.env, a.cfg.Code, a.cfg.Start == StartJoin)))
 	}
 	return tea.Batch(cmds...)

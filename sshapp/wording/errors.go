@@ -32,6 +32,7 @@ func (s Words) Error(err error) string {
 		illegal   *games.IllegalError
 		options   *games.OptionError
 		position  *games.PositionError
+		record    *games.RecordError
 		muted     *lobby.MutedError
 		chatty    *lobby.ChattyError
 	)
@@ -65,6 +66,8 @@ func (s Words) Error(err error) string {
 		return s.T("That is too many lines in a short time. Wait %s and try again.", s.seconds(chatty.Wait))
 	case errors.As(err, &early):
 		return s.T("Your opponent may still come back. You can claim the match in %s.", s.seconds(early.Wait))
+	case errors.As(err, &record):
+		return s.Record(record)
 	case errors.As(err, &illegal):
 		return s.Illegal(illegal)
 	case errors.As(err, &options):
@@ -244,6 +247,32 @@ func (s Words) Range(o games.Option) string {
 // Illegal returns the reason why a move can't be played.
 func (s Words) Illegal(e *games.IllegalError) string {
 	return s.T("%s can't be played: %s.", text.Clean(e.Quoted()), text.Clean(s.T(e.Format, e.Args...)))
+}
+
+// Record returns where a record is wrong, and why.
+func (s Words) Record(e *games.RecordError) string {
+	return s.T("Line %d, column %d: %s", e.Line, e.Column, text.Clean(s.recordProblem(e.Err)))
+}
+
+// recordProblem returns why a record is wrong, without a full stop.
+func (s Words) recordProblem(err error) string {
+	var (
+		words    *games.RecordTextError
+		illegal  *games.IllegalError
+		options  *games.OptionError
+		position *games.PositionError
+	)
+	switch {
+	case errors.As(err, &words):
+		return s.T(words.Format, words.Args...)
+	case errors.As(err, &illegal):
+		return illegal.Quoted() + ": " + s.T(illegal.Format, illegal.Args...)
+	case errors.As(err, &options):
+		return s.Options(options)
+	case errors.As(err, &position):
+		return s.T(position.Format, position.Args...)
+	}
+	return err.Error()
 }
 
 func (s Words) nameProblem(p names.Problem) string {

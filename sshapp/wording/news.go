@@ -41,12 +41,8 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 
 // Occupant returns the name of an occupant for a sentence. Computer players and computer accounts are marked.
 func (s Words) Occupant(o storage.Occupant) string {
-	if o.Kind == storage.Bot {
+	if o.Kind == storage.Bot || o.Kind == storage.Engine { // the profile of a computer account says whose it is
 		return s.T("%s (bot)", s.Name(o.Name))
-	}
-	if o.Kind == storage.Engine {
-		// Translators: %s is the name of a computer account, whose program thinks elsewhere
-		return s.T("%s (engine)", s.Name(o.Name))
 	}
 	return s.Name(o.Name)
 }

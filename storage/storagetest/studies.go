@@ -164,13 +164,12 @@ func (m *Memory) SetNote(ctx context.Context, id storage.PlayerID, all []storage
 		return nil, err
 	}
 	if _, there := m.notes[key]; !there && len(own) > 0 {
-		if _, kept := m.finished[match]; !kept {
+		if !m.hasRecord(all, match) {
 			return nil, studies.ErrNoRecord
 		}
 		if on >= studies.MaxMatches {
 			maps.DeleteFunc(next, func(k studies.NotesKey, _ []studies.Note) bool {
-				_, kept := m.finished[k.Match]
-				return k.Player == id && !kept
+				return k.Player == id && !m.hasRecord(all, k.Match)
 			})
 			if len(next) == len(m.notes) {
 				return nil, studies.ErrManyNotes
@@ -181,6 +180,12 @@ func (m *Memory) SetNote(ctx context.Context, id storage.PlayerID, all []storage
 	maps.DeleteFunc(next, func(_ studies.NotesKey, notes []studies.Note) bool { return len(notes) == 0 })
 	m.notes = next
 	return notesInMemory(next, all, match), nil
+}
+
+// hasRecord reports whether a match is finished, or one of some accounts has a study with its ID. The caller holds the lock.
+func (m *Memory) hasRecord(ids []storage.PlayerID, match storage.MatchID) bool {
+	_, finished := m.finished[match]
+	return finished || slices.ContainsFunc(m.imported, func(st studies.Study) bool { return st.ID == match && slices.Contains(ids, st.Player) })
 }
 
 // note has a player with one or two accounts write or remove a note.
@@ -246,6 +251,14 @@ func importing(t *testing.T, s Store) {
 	keep("with an id that is taken", study(ann.ID, "s1", 1), storage.ErrStale)
 	keep("with the id of a match", study(ann.ID, one, 1), storage.ErrStale)
 	keep("of nobody", study("p99", "s4", 1), storage.ErrNotFound)
+	note := func(what string, of storage.PlayerID, all []storage.PlayerID, id storage.MatchID, want error) {
+		t.Helper()
+		_, err := s.SetNote(ctx, of, all, id, note(1, "x"))
+		wants(t, what, err, want)
+	}
+	note("a note on a study", ann.ID, []storage.PlayerID{ann.ID}, "s1", nil)
+	note("on the study of the other account", ann.ID, []storage.PlayerID{ann.ID, bob.ID}, "s3", nil)
+	note("on the study of another player", bob.ID, []storage.PlayerID{bob.ID}, "s2", studies.ErrNoRecord)
 	keep("too long", study(ann.ID, "s4", studies.MaxText/2), storage.ErrInvalid)
 	keep("without text", studies.Study{ID: "s4", Player: ann.ID, Game: "tanks"}, storage.ErrInvalid)
 	list := func(what string, want []studies.Study, ids ...storage.PlayerID) {
@@ -263,6 +276,9 @@ func importing(t *testing.T, s Store) {
 	wants(t, "the study of another player", err, storage.ErrNotFound)
 	wants(t, "remove that of another player", s.RemoveStudy(ctx, []storage.PlayerID{bob.ID}, "s1"), storage.ErrNotFound)
 	wants(t, "remove", s.RemoveStudy(ctx, []storage.PlayerID{bob.ID, ann.ID}, "s1"), nil)
+	notes, err := s.NotesOn(ctx, []storage.PlayerID{ann.ID}, "s1")
+	wants(t, "the notes on a study that is removed", err, nil)
+	same(t, "the notes on a study that is removed", notes, []studies.Note(nil))
 	wants(t, "remove twice", s.RemoveStudy(ctx, []storage.PlayerID{ann.ID}, "s1"), storage.ErrNotFound)
 	list("after that", []studies.Study{study(ann.ID, "s2", 2)}, ann.ID)
 	for n := range studies.MaxStudies - 1 {

@@ -43,11 +43,11 @@ const (
 
 // The reasons why a note is not kept.
 var (
-	ErrManyNotes = errors.New("too many notes") // the account has MaxNotes notes on the match, or notes on MaxMatches matches
-	ErrNoRecord  = errors.New("no record of the match is kept")
+	ErrManyNotes = errors.New("too many notes")                 // the account has MaxNotes notes on the match, or notes on MaxMatches matches
+	ErrNoRecord  = errors.New("no record of the match is kept") // nor is it a study of the player
 )
 
-// A Note is what a player wrote on a position of a finished match. Only its author sees it. Its JSON form is the stored one.
+// A Note is what a player wrote on a position of a finished match, or of a study. Only its author sees it. Its JSON form is the stored one.
 type Note struct {
 	Ply  int       `json:"ply"` // how many moves were made before the position
 	Text string    `json:"text"`
@@ -115,7 +115,7 @@ func With(notes []Note, n Note) ([]Note, error) {
 // does. all are the accounts of the player, id among them: a note that another account has on the position is removed, and the new one is kept
 // for id. Where the account has notes on too many matches, those on matches without a record make room.
 //
-// The errors are ErrNoRecord, the errors of With, and ErrNotFound for an unknown player.
+// The errors are ErrNoRecord if neither a match nor a study of these accounts has the ID, the errors of With, and ErrNotFound for an unknown player.
 func (s *Store) SetNote(ctx context.Context, id storage.PlayerID, all []storage.PlayerID, match storage.MatchID, n Note) ([]Note, error) {
 	n.At = storage.Stored(n.At)
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("notes of player %s on match %s", id, match), func(tx kv.Tx) ([]Note, error) {
@@ -129,7 +129,7 @@ func (s *Store) SetNote(ctx context.Context, id storage.PlayerID, all []storage.
 		if err != nil {
 			return nil, err
 		}
-		switch err := s.set(tx, NotesKey{id, match}, n); {
+		switch err := s.set(tx, NotesKey{id, match}, all, n); {
 		case removed && errors.Is(err, storage.ErrUnchanged): // the note to remove was that of another account
 		case err != nil:
 			return nil, err
@@ -159,8 +159,8 @@ func removeOf(tx kv.Tx, id storage.PlayerID, all []storage.PlayerID, match stora
 	return removed, nil
 }
 
-// set sets or removes one note of an account.
-func (s *Store) set(tx kv.Tx, key NotesKey, n Note) error {
+// set sets or removes one note of an account. all are the accounts of its player.
+func (s *Store) set(tx kv.Tx, key NotesKey, all []storage.PlayerID, n Note) error {
 	old, there, err := Notes.Find(tx, key)
 	if err != nil {
 		return err
@@ -173,16 +173,16 @@ func (s *Store) set(tx kv.Tx, key NotesKey, n Note) error {
 		Notes.Delete(tx, key)
 		return nil
 	case !there:
-		if err := s.mayBegin(tx, key); err != nil {
+		if err := s.mayBegin(tx, key, all); err != nil {
 			return err
 		}
 	}
 	return Notes.Put(tx, key, notes)
 }
 
-// mayBegin returns nil if an account may have notes on one more match.
-func (s *Store) mayBegin(tx kv.Tx, key NotesKey) error {
-	if kept, err := s.kept(tx, key.Match); err != nil || !kept {
+// mayBegin returns nil if an account may have notes on one more match, or on one more study of its player.
+func (s *Store) mayBegin(tx kv.Tx, key NotesKey, all []storage.PlayerID) error {
+	if there, err := s.hasRecord(tx, all, key.Match); err != nil || !there {
 		return cmp.Or(err, ErrNoRecord)
 	}
 	var have []storage.MatchID
@@ -197,10 +197,10 @@ func (s *Store) mayBegin(tx kv.Tx, key NotesKey) error {
 	}
 	left := len(have)
 	for _, match := range have {
-		switch kept, err := s.kept(tx, match); {
+		switch there, err := s.hasRecord(tx, all, match); {
 		case err != nil:
 			return err
-		case !kept:
+		case !there:
 			Notes.Delete(tx, NotesKey{key.Player, match})
 			left--
 		}
@@ -209,6 +209,18 @@ func (s *Store) mayBegin(tx kv.Tx, key NotesKey) error {
 		return ErrManyNotes
 	}
 	return nil
+}
+
+// hasRecord reports whether the record of a match is in the store, or one of some accounts has a study with its ID.
+func (s *Store) hasRecord(r kv.Reader, ids []storage.PlayerID, match storage.MatchID) (bool, error) {
+	if kept, err := s.kept(r, match); err != nil || kept {
+		return kept, err
+	}
+	_, _, err := findStudy(r, ids, match)
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // NotesOn returns the notes of some accounts, all of one player, on a match: by ply, the notes of the first account first.

@@ -349,7 +349,7 @@ func formatAt(f ast.Expr) int {
 	switch nameOf(f) {
 	case "Illegal":
 		return 1
-	case "BadOption", "NoPosition", "malformed":
+	case "BadOption", "NoPosition", "malformed", "badRecord":
 		return 0
 	}
 	return -1

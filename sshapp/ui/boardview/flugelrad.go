@@ -489,6 +489,8 @@ func (f flugelradFacts) pieces(n Narrator, side games.Side) string {
 	return n.tell(side, text.T("Your balls"), text.T("Balls of %s"))
 }
 
+func (f flugelradFacts) called() []string { return []string{text.T("ball"), text.T("balls")} }
+
 func (f flugelradFacts) happens(n Narrator, m games.Move) []string {
 	next, err := f.Play(m)
 	if err != nil {

@@ -59,6 +59,8 @@ func (f fourmationFacts) pieces(n Narrator, side games.Side) string {
 	return n.tell(side, text.T("Your pieces"), text.T("Pieces of %s"))
 }
 
+func (f fourmationFacts) called() []string { return []string{text.T("piece"), text.T("pieces")} }
+
 func (f fourmationFacts) happens(n Narrator, m games.Move) []string {
 	all := []string{n.tell(f.Turn(), text.T("You place a piece on %s."), text.T("%s places a piece on %s."), string(m))}
 	next, err := f.Play(m)

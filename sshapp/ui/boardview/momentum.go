@@ -153,6 +153,8 @@ func (f momentumFacts) pieces(n Narrator, side games.Side) string {
 	return n.tell(side, text.T("Your marbles"), text.T("Marbles of %s"))
 }
 
+func (f momentumFacts) called() []string { return []string{text.T("marble"), text.T("marbles")} }
+
 func (f momentumFacts) happens(n Narrator, m games.Move) []string {
 	turn := f.Turn()
 	next, err := f.Play(m)

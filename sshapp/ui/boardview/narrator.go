@@ -31,6 +31,9 @@ type narration interface {
 	// pieces returns what all pieces of a side are called: your men, rui's men.
 	pieces(n Narrator, side games.Side) string
 
+	// called returns the words for a piece and for pieces of the game: man, men. They are marked for translation.
+	called() []string
+
 	// happens returns the sentences for a legal move of the side to move: what moves, and what it captures, pushes or turns.
 	happens(n Narrator, m games.Move) []string
 
@@ -56,14 +59,21 @@ type kinds interface{ kinds() []pieceKind }
 
 // A pieceKind is one kind of pieces. The words are marked for translation.
 type pieceKind struct {
-	letters       string // of both sides on the board, the first side's first
-	word          string // that readers type
-	yours, others string // pieces of this kind; in others the verb is the name of their player
+	letters       string   // of both sides on the board, the first side's first
+	words         []string // that readers type, the shortest first
+	yours, others string   // pieces of this kind; in others the verb is the name of their player
 }
 
-// called reports whether a word in lower case stands for pieces of the kind.
+// called reports whether a word stands for pieces of the kind.
 func (k pieceKind) called(say text.Say, word string) bool {
-	return word == k.word || word == strings.ToLower(say.T(k.word)) || word == strings.ToLower(k.letters[:1])
+	return isWord(say, word, k.words...) || strings.EqualFold(word, k.letters[:1])
+}
+
+// isWord reports whether a reader has typed one of some words that are marked for translation: in English or in their language, in any letter case,
+// and with or without the marks on its letters.
+func isWord(say text.Say, typed string, words ...string) bool {
+	typed = text.ASCII(strings.ToLower(typed))
+	return slices.ContainsFunc(words, func(w string) bool { return typed == w || typed == text.ASCII(strings.ToLower(say.T(w))) })
 }
 
 // A NoPlaceError says in words that a question names no place of the board.
@@ -436,24 +446,28 @@ func (n Narrator) reach(s *Scene, place string) ([]string, error) {
 	return []string{n.Say.T("No move begins or ends on %s now.", s.board.places().spotName(at))}, nil
 }
 
-// Where returns, for a place, which moves begin or end there; for a kind of piece, where the pieces of that kind are; for no word, where all pieces
-// are.
+// Where returns, for a place, which moves begin or end there; for a kind of piece, where the pieces of that kind are; for the word for all pieces, or
+// for no word, where all pieces are; and for the word for wheels, what is on each wheel.
 func (n Narrator) Where(p games.Position, word string) ([]string, error) {
 	s := n.scene(p)
-	if word == "" {
+	word = strings.TrimSpace(word)
+	switch wheels := s.board.places().wheelNames(); {
+	case word == "" || n.meansPieces(s, word):
 		return slices.Concat(n.Pieces(p, n.sides()[0]), n.Pieces(p, n.sides()[1])), nil
+	case len(wheels) > 0 && isWord(n.Say, word, text.T("wheel"), text.T("wheels")):
+		return n.wheels(p, wheels)
 	}
 	k, ok := s.facts.(kinds)
 	if !ok {
 		return n.reach(s, word)
 	}
-	at := slices.IndexFunc(k.kinds(), func(kind pieceKind) bool { return kind.called(n.Say, strings.ToLower(word)) })
+	at := slices.IndexFunc(k.kinds(), func(kind pieceKind) bool { return kind.called(n.Say, word) })
 	if at < 0 {
 		all, err := n.reach(s, word)
 		if err != nil {
 			var words []string
 			for _, kind := range k.kinds() {
-				words = append(words, n.Say.T(kind.word))
+				words = append(words, n.Say.T(kind.words[0]))
 			}
 			err = &NoPlaceError{err.Error() + " " + n.Say.T("The pieces are: %s.", strings.Join(words, ", "))}
 		}
@@ -465,6 +479,27 @@ func (n Narrator) Where(p games.Position, word string) ([]string, error) {
 	}
 	if len(all) == 0 {
 		all = []string{n.Say.T("There are none on the board.")}
+	}
+	return all, nil
+}
+
+// meansPieces reports whether a word stands for all pieces of the game.
+func (n Narrator) meansPieces(s *Scene, word string) bool {
+	if isWord(n.Say, word, text.T("piece"), text.T("pieces")) {
+		return true
+	}
+	f, ok := s.facts.(narration)
+	return ok && isWord(n.Say, word, f.called()...)
+}
+
+// wheels returns what is on each of some wheels.
+func (n Narrator) wheels(p games.Position, names []string) (all []string, err error) {
+	for _, name := range names {
+		lines, err := n.Wheel(p, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
 	}
 	return all, nil
 }

@@ -107,6 +107,8 @@ func (f petteiaFacts) pieces(n Narrator, side games.Side) string {
 	return n.tell(side, text.T("Your men"), text.T("Men of %s"))
 }
 
+func (f petteiaFacts) called() []string { return []string{text.T("man"), text.T("men")} }
+
 func (f petteiaFacts) happens(n Narrator, m games.Move) []string {
 	turn := f.Turn()
 	i := mark(m)

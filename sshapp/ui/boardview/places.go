@@ -62,6 +62,8 @@ func (g gridPlaces) column(name string) (spots []Spot) {
 
 func (g gridPlaces) wheel(string) []Spot { return nil }
 
+func (g gridPlaces) wheelNames() []string { return nil }
+
 func (g gridPlaces) rowNames() (names []string) {
 	for row := g.rows; row > 0; row-- {
 		names = append(names, strconv.Itoa(row))
@@ -150,6 +152,13 @@ func (w wheelPlaces) wheel(name string) (spots []Spot) {
 		spots = append(spots, Spot(point))
 	}
 	return spots
+}
+
+func (w wheelPlaces) wheelNames() (names []string) {
+	for wheel := range flugelrad.Wheels {
+		names = append(names, strconv.Itoa(wheel))
+	}
+	return names
 }
 
 func (w wheelPlaces) rowNames() (names []string) {

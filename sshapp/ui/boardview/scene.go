@@ -91,11 +91,13 @@ type places interface {
 	// pieceAt returns what stands on a place.
 	pieceAt(at Spot) (side games.Side, letter rune, held bool)
 
-	// row, column and wheel return the places of a line; none if the board has no such line. rowNames are the names of the rows, the top one first.
+	// row, column and wheel return the places of a line; none if the board has no such line. rowNames are the names of the rows, the top one first, and
+	// wheelNames the names of the wheels.
 	row(name string) []Spot
 	column(name string) []Spot
 	wheel(name string) []Spot
 	rowNames() []string
+	wheelNames() []string
 
 	// next returns the places next to a place.
 	next(at Spot) []Spot

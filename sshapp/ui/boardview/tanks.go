@@ -124,6 +124,8 @@ func (f tanksFacts) pieces(n Narrator, side games.Side) string {
 	return n.tell(side, text.T("Your tanks"), text.T("Tanks of %s"))
 }
 
+func (f tanksFacts) called() []string { return []string{text.T("tank"), text.T("tanks")} }
+
 func (f tanksFacts) happens(n Narrator, m games.Move) []string {
 	board := tanksScene(f.Position, nil, "").board.(pieceGrid)
 	g := gridPlaces(board)
@@ -145,9 +147,9 @@ func (f tanksFacts) threat(say text.Say, m games.Move) string { return f.effect(
 
 // tankWords are what the kinds of tanks are called.
 var tankWords = []pieceKind{
-	{"Mm", text.T("medium"), text.T("Your medium tanks"), text.T("Medium tanks of %s")},
-	{"Tt", text.T("heavy"), text.T("Your heavy tanks"), text.T("Heavy tanks of %s")},
-	{"Dd", text.T("destroyer"), text.T("Your destroyers"), text.T("Destroyers of %s")},
+	{"Mm", []string{text.T("medium"), text.T("medium tank"), text.T("medium tanks")}, text.T("Your medium tanks"), text.T("Medium tanks of %s")},
+	{"Tt", []string{text.T("heavy"), text.T("heavy tank"), text.T("heavy tanks")}, text.T("Your heavy tanks"), text.T("Heavy tanks of %s")},
+	{"Dd", []string{text.T("destroyer"), text.T("destroyers")}, text.T("Your destroyers"), text.T("Destroyers of %s")},
 }
 
 func (f tanksFacts) kinds() []pieceKind { return tankWords }

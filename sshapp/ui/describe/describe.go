@@ -124,13 +124,18 @@ func OptionValue(say wording.Words, o games.Option, v int) string {
 
 // Occupant returns the name of a seat's occupant. Computer players and computer accounts are marked.
 func Occupant(e *screen.Env, o storage.Occupant) string {
-	switch o.Kind {
-	case storage.Free:
+	if o.Kind == storage.Free {
 		return "?"
-	case storage.Bot:
-		return e.Say.T("%s (bot)", text.Clean(o.Name))
 	}
 	return e.Say.Occupant(o)
+}
+
+// OccupantIn is Occupant in a number of cells: a name that is too long is cut, and its mark stays.
+func OccupantIn(e *screen.Env, o storage.Occupant, cells int) string {
+	if over := text.Width(Occupant(e, o)) - cells; over > 0 {
+		o.Name = text.Cut(text.Clean(o.Name), max(text.Width(text.Clean(o.Name))-over, 1))
+	}
+	return text.Cut(Occupant(e, o), cells)
 }
 
 // WithRating returns an occupant's name and rating.
@@ -316,13 +321,26 @@ func Title(e *screen.Env, v *lobby.View, narrow bool) string {
 	if narrow {
 		return ShortName(say, v.Game) + dot + named
 	}
-	title := say.Spell(about.Name)
-	if kind := variant(say, about, v.Options); kind != say.T("standard") {
-		title += " " + kind
-	}
-	words := []string{title, say.T("match %s", named), Casual(say, v.Rated)}
+	words := []string{gameTitle(say, about, v.Options), say.T("match %s", named), Casual(say, v.Rated)}
 	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
 		words = append(words, clock)
 	}
 	return strings.Join(words, dot)
+}
+
+// StudyTitle is Title for a study of the session's player.
+func StudyTitle(e *screen.Env, v *lobby.View, narrow bool) string {
+	if narrow {
+		return ShortName(e.Say, v.Game) + e.Theme.Dot + string(v.ID)
+	}
+	return gameTitle(e.Say, v.Game.About(), v.Options) + e.Theme.Dot + e.Say.T("study %s", v.ID)
+}
+
+// gameTitle returns the name of a game, and its variant unless it is the standard one.
+func gameTitle(say wording.Words, about *games.About, o games.Options) string {
+	title := say.Spell(about.Name)
+	if kind := variant(say, about, o); kind != say.T("standard") {
+		title += " " + kind
+	}
+	return title
 }

@@ -15,6 +15,6 @@ import (
 func All() screen.Pages {
 	return screen.Pages{
 		SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere,
-		NewMatch: newmatch.NewAgainstComputer, Together: review.NewTogether,
+		NewMatch: newmatch.NewAgainstComputer, Review: review.NewNamed, Together: review.NewTogether,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
+	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -98,12 +99,30 @@ var historyKeys = widget.Actions[history]{
 		widget.OnKey(text.T("left right"), text.T("game"), history.changeGame, "left", "right"),
 		// Translators: the matches of one player or of everybody.
 		widget.On("tab", text.T("one or everybody"), history.changePlayer, "tab", "shift+tab").When(history.ofPlayer),
+		openStudiesKey.Listed(history.isWide),
 	},
-	Others: widget.JumpKeys(history.move, widget.OnKey("", "", history.move, "up", "down")),
+	Others: append(widget.JumpKeys(history.move, widget.OnKey("", "", history.move, "up", "down")), openStudiesKey),
 }
 
 // ofPlayer reports whether the history was opened for one player.
 func (s history) ofPlayer() bool { return s.name != "" }
+
+// openStudiesKey has room in the footer of a wide window, and always in the help.
+var openStudiesKey = widget.On("s", text.T("your studies"), history.openStudies, "s").When(history.isOwn)
+
+// wideFooter is the width of a window whose footer has room for all keys of a history, in each language.
+const wideFooter = 120
+
+// isWide reports whether the footer has room for all keys.
+func (s history) isWide() bool { return s.size.Width >= wideFooter }
+
+// isOwn reports whether it is the history of the session's player.
+func (s history) isOwn() bool {
+	return s.ofPlayer() && s.name == s.env.Who.Name && s.env.Who.Kind == storage.Person
+}
+
+// openStudies shows the records from elsewhere that the player keeps.
+func (s history) openStudies() (history, tea.Cmd) { return s, screen.Push(NewStudies(s.env)) }
 
 func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
 	s.list = s.list.Key(msg.String(), len(s.rows), s.columns().Room())
@@ -257,10 +276,14 @@ func (s history) outcome(f results.Finished, won, lost string) string {
 
 func (s history) Help() string {
 	say := s.env.Say
-	return widget.Paragraphs(
+	words := []string{
 		say.T("Finished matches, the newest first. Left and right choose a game, tab switches between one player and everybody."),
 		say.T("Enter steps through a match, move by move."),
-	)
+	}
+	if s.isOwn() {
+		words = append(words, say.T("The key s lists your studies: records from elsewhere that you have imported."))
+	}
+	return widget.Paragraphs(words...)
 }
 
 func (s history) Title() string { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("history") }

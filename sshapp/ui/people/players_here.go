@@ -296,7 +296,7 @@ const (
 
 func (s playersHere) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
-	t, say := s.env.Theme, s.env.Say
+	t := s.env.Theme
 	p.Down(widget.FirstLine)
 	if s.who == nil {
 		return
@@ -311,13 +311,14 @@ func (s playersHere) Draw(c *canvas.Canvas, area canvas.Rect) {
 		if one == s.gone {
 			y = t.Removed
 		}
+		occupant := storage.Occupant{Kind: one.Kind, Name: one.Name}
 		p.Field(y, mark, followCells)
 		if wide {
-			p.Field(y, say.Occupant(storage.Occupant{Kind: one.Kind, Name: one.Name}), hereNameCells)
+			p.Field(y, describe.OccupantIn(s.env, occupant, hereNameCells-1), hereNameCells)
 			p.Field(y, s.game(one), describe.GameCells)
 			p.Number(y, s.rating(one), describe.RatingCells-2).To(p.At + 2)
 		} else {
-			p.Field(y, text.Cut(say.Occupant(storage.Occupant{Kind: one.Kind, Name: one.Name}), narrowNameCells-1), narrowNameCells)
+			p.Field(y, describe.OccupantIn(s.env, occupant, narrowNameCells-1), narrowNameCells)
 		}
 		p.Put(y, s.doing(one))
 	})

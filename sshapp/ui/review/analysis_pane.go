@@ -11,7 +11,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/screen"
-	"ludoteca/storage"
 )
 
 // An analysisPane is the analysis of the match and its graph. There is one only of a match that is over, and one that is ready stays so.
@@ -42,13 +41,13 @@ func (a analysisPane) close() {
 }
 
 // wait asks how far the analysis is, unless nothing more will come.
-func (a analysisPane) wait(e *screen.Env, id storage.MatchID, v *lobby.View) tea.Cmd {
+func (a analysisPane) wait(e *screen.Env, of source, v *lobby.View) tea.Cmd {
 	if !v.Over || len(v.Moves) == 0 || a.Done() {
 		return nil
 	}
-	l, ctx, who, after := e.Lobby, a.ctx, e.Who, a.Seq()
+	ctx, from, after := a.ctx, readingOf(e), a.Seq()
 	return func() tea.Msg {
-		latest, err := l.Analysis(ctx, who, id, after)
+		latest, err := of.analysis(ctx, from, v, after)
 		return analysisMsg{latest, err}
 	}
 }

@@ -1,6 +1,17 @@
 package review
 
-import "ludoteca/sshapp/ui/widget"
+import (
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// idOf returns the id of a match; "" before it has come.
+func idOf(v *lobby.View) string {
+	if v == nil {
+		return ""
+	}
+	return string(v.ID)
+}
 
 // Help explains the marks on the board and in the graph, and the use of a review.
 func (s reviewScreen) Help() string {
@@ -14,10 +25,10 @@ func (s reviewScreen) Help() string {
 		"# "+say.T("Other moves"),
 		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c begins a casual match from the position shown, with any opponent."),
 		"# "+say.T("Your notes"),
-		say.T("The key w writes a note on the position. Nobody else sees it, and it is deleted with your account. A note without a text is removed. As text: %s", say.SSH("note "+string(s.ref.ID))),
+		say.T("The key w writes a note on the position. Nobody else sees it, and it is deleted with your account. A note without a text is removed. As text: %s", say.SSH("note "+idOf(s.view))),
 		"# "+say.T("Two people at one review"),
 		say.T("The key t invites another player: type their name. You lead: they see your board, your moves and lines, but not your notes. Then t writes to them, and esc leaves. When you follow, the board shows what the other one shows."),
 		"# "+say.T("As text"),
-		say.T("The record of a match is text with all its moves: %s", say.SSH("record "+string(s.ref.ID))),
+		say.T("The record of a match is text with all its moves: %s", say.SSH("record "+idOf(s.view))),
 	)
 }

@@ -47,7 +47,7 @@ var reviewKeys = widget.Actions[reviewScreen]{
 		widget.On("c", text.T("play on"), playOn, "c").Listed(open),
 		widget.On("m", text.T("all mistakes"), list, "m").Listed(analysed),
 		widget.On("w", text.T("note"), writeNote, "w").Listed(canNote).When(canNote),
-		widget.On("t", text.T("together"), openLine, "t").Listed(canTogether).When(canTogether).Doing(togetherWhat),
+		widget.On("t", text.T("together"), openLine, "t").Listed(canTogether).When(hasTogether).Doing(togetherWhat),
 		widget.OnKey("home end", text.T("first and last"), endKey, "home", "end"),
 		widget.On("f", text.T("flip"), flip, "f", "ctrl+f").Listed(canFlip),
 		widget.On("g", text.T("graph"), toggleGraph, "g").Listed(analysed),

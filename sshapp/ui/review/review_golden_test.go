@@ -295,7 +295,7 @@ func longReview(b *testing.B, plies int) reviewScreen {
 		b.Fatal(err)
 	}
 	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
-	s := reviewScreen{env: a.Env(), path: path{view: v, timeline: line}}
+	s := reviewScreen{env: a.Env(), source: clubMatch{}, path: path{view: v, timeline: line}}
 	s.Size = tea.WindowSizeMsg{Width: 80, Height: 22}
 	points := make([]analysis.Point, len(v.Moves)+1)
 	for i := range points {

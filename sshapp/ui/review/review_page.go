@@ -1,7 +1,6 @@
 package review
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +19,7 @@ import (
 	chatstore "ludoteca/storage/chat"
 )
 
-// A reviewScreen steps through a match, move by move: a finished match, or the moves so far of a running one. For a finished match it also
+// A reviewScreen steps through a match, move by move: a finished match, a study of the user, or the moves so far of a running match. For a finished match it also
 // shows where it was won and lost, as soon as the analysis is ready. After each move the player can look at a variation: a better line, or
 // moves to try.
 //
@@ -32,8 +31,9 @@ type reviewScreen struct {
 	path
 	boardpage.Board // with the input of moves that are tried, and why a key did nothing
 
-	env *screen.Env
-	ref lobby.Ref // as the player came by it
+	env    *screen.Env
+	opens  opener
+	source source // of the match; nil until it has come
 
 	analysis analysisPane
 	notes    notePane
@@ -48,6 +48,7 @@ type reviewScreen struct {
 
 // timelineMsg is the match to look at.
 type timelineMsg struct {
+	source   source
 	view     *lobby.View
 	timeline *Timeline
 	spent    []time.Duration
@@ -58,43 +59,30 @@ type timelineMsg struct {
 // HelpBeside makes App show the help beside the board.
 func (s reviewScreen) HelpBeside() {}
 
-// New returns the screen that steps through a match.
+// New returns the screen that steps through a match of the club.
 func New(e *screen.Env, ref lobby.Ref) screen.Screen {
-	return reviewScreen{env: e, ref: ref}
+	return reviewScreen{env: e, opens: clubMatch{ref}}
+}
+
+// NewStudy returns the screen that steps through a study of the user.
+func NewStudy(e *screen.Env, id storage.MatchID) screen.Screen {
+	return reviewScreen{env: e, opens: study{string(id)}}
+}
+
+// NewNamed returns the screen that steps through what a user has typed the name of: the id of a study, or the id or code of a match.
+func NewNamed(e *screen.Env, typed string) screen.Screen {
+	return reviewScreen{env: e, opens: named{typed}}
 }
 
 func (s reviewScreen) Init() tea.Cmd {
-	e, l, ctx, who, ref := s.env, s.env.Lobby, s.env.Ctx, s.env.Who, s.ref
+	ctx, from, opens := s.env.Ctx, readingOf(s.env), s.opens
 	return func() tea.Msg {
-		seat, err := l.At(ctx, who, ref)
+		msg, err := opens.read(ctx, from)
 		if err != nil {
 			return timelineMsg{err: err}
 		}
-		v, err := seat.Now(ctx)
-		if err != nil {
-			return timelineMsg{err: err}
-		}
-		r, err := NewTimeline(v)
-		if err != nil || !v.Over {
-			return timelineMsg{view: v, timeline: r, err: err}
-		}
-		f, err := seat.Record(ctx)
-		if err != nil {
-			return timelineMsg{err: err}
-		}
-		return timelineMsg{v, r, f.Spent(), practised(ctx, e, v), nil}
+		return msg
 	}
-}
-
-// practised returns what a finished match made of the practice rating of the session's player; nil if it did not count, or that isn't known.
-func practised(ctx context.Context, e *screen.Env, v *lobby.View) *learning.PracticePoint {
-	if e.Who.Player() == "" || v.Seats[games.First].Kind != storage.Bot && v.Seats[games.Second].Kind != storage.Bot {
-		return nil
-	}
-	if p, ok, err := e.Lobby.Practice.Change(ctx, e.Who, v.Game.About().ID, v.ID); ok && err == nil {
-		return &p
-	}
-	return nil
 }
 
 func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -105,10 +93,10 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s.refresh(), nil
 	case timelineMsg:
 		if msg.err != nil {
-			s.Input.Problem = s.env.Say.Error(msg.err)
+			s.Input.Problem = problem(s.env.Say, msg.err)
 			return s, nil
 		}
-		s.view, s.timeline, s.spent, s.practice = msg.view, msg.timeline, msg.spent, msg.practice
+		s.source, s.view, s.timeline, s.spent, s.practice = msg.source, msg.view, msg.timeline, msg.spent, msg.practice
 		s.analysis, s.together = s.analysis.begun(s.env.Ctx), s.together.begun(s.env.Ctx)
 		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait())
 	case analysisMsg:
@@ -161,7 +149,7 @@ func (s reviewScreen) Close() {
 }
 
 // wait asks how far the analysis is.
-func (s reviewScreen) wait() tea.Cmd { return s.analysis.wait(s.env, s.ref.ID, s.view) }
+func (s reviewScreen) wait() tea.Cmd { return s.analysis.wait(s.env, s.source, s.view) }
 
 // on returns the screen at another place of the path.
 func (s reviewScreen) on(p path) reviewScreen {
@@ -236,9 +224,9 @@ func (s reviewScreen) Title() string {
 		return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("review")
 	}
 	if s.Narrow() {
-		return describe.Title(s.env, s.view, true)
+		return s.source.title(s.env, s.view, true)
 	}
-	return describe.Title(s.env, s.view, false) + s.env.Theme.Dot + s.env.Say.T("review")
+	return s.source.title(s.env, s.view, false) + s.env.Theme.Dot + s.env.Say.T("review")
 }
 
 func (s reviewScreen) Status() string {
@@ -418,7 +406,7 @@ func (s reviewScreen) status() status {
 		available = reviewCommands.Available(s)
 	}
 	return status{
-		path: s.path, notes: s.notes, together: s.together, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
+		path: s.path, notes: s.notes, together: s.together, env: s.env, id: s.view.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
 		narrow: s.Narrow(), beside: s.Layout(s.state()).Beside, commands: available,
 	}
 }

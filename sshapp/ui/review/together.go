@@ -56,7 +56,7 @@ const togetherLines = 6
 
 // NewTogether returns the review of a match that another person leads, who has invited the user.
 func NewTogether(e *screen.Env, seat *together.Seat, ref lobby.Ref) screen.Screen {
-	return reviewScreen{env: e, ref: ref, together: togetherPane{seat: seat}}
+	return reviewScreen{env: e, opens: clubMatch{ref}, together: togetherPane{seat: seat}}
 }
 
 // begun returns the pane with a context to wait in.
@@ -257,7 +257,14 @@ func mayWrite(s reviewScreen) error {
 	return nil
 }
 
-func canTogether(s reviewScreen) bool { return mayTogether(s) == nil }
+// sharable returns nil if the match is one that another person may see.
+func sharable(s reviewScreen) error {
+	_, err := s.source.shared()
+	return err
+}
+
+func hasTogether(s reviewScreen) bool { return mayTogether(s) == nil }
+func canTogether(s reviewScreen) bool { return hasTogether(s) && sharable(s) == nil }
 
 // togetherWhat says in English what the key t does.
 func togetherWhat(s reviewScreen) string {
@@ -267,7 +274,12 @@ func togetherWhat(s reviewScreen) string {
 	return text.T("together")
 }
 
+// openLine begins a line of the chat, or the name of a person to invite.
 func openLine(s reviewScreen) (reviewScreen, tea.Cmd) {
+	if err := sharable(s); err != nil {
+		s.Input.Problem = boardpage.Why(s.env.Say, err)
+		return s, nil
+	}
 	s.together.typing, s.together.entry = true, widget.Entry{}
 	return s, nil
 }
@@ -306,7 +318,7 @@ func sendLine(s reviewScreen) (reviewScreen, tea.Cmd) {
 	if !command {
 		name = typed
 	}
-	ref := s.ref
+	ref, _ := s.source.shared() // openLine has asked
 	return s, func() tea.Msg {
 		other, err := club.Opponent(ctx, who, strings.TrimSpace(name))
 		if err != nil {

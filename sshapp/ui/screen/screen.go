@@ -227,6 +227,7 @@ type Pages struct {
 	SignUp   func(e *Env, suggested string) Screen       // the first of a new key; suggested is a name, or ""
 	Lobby    func(e *Env) Screen                         // the lowest of the stack
 	DeepLink func(e *Env, code string, join bool) Screen // of a session that was started for one match
+	Review   func(e *Env, code string) Screen            // of a session that was started to look through a match or a study
 	Match    func(e *Env, ref lobby.Ref) Screen          // the board of a match
 	Players  func(e *Env) Screen                         // who is here
 	NewMatch func(e *Env, g games.Game) Screen           // the form of a match against the computer

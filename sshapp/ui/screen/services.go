@@ -50,6 +50,7 @@ type Lobby struct {
 	Notebook
 	Catalog
 
+	Studies    Studies
 	Puzzles    Puzzles
 	MissedWins MissedWins
 	Together   Together // nil in some tests
@@ -59,7 +60,7 @@ type Lobby struct {
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
 	}
 }
 
@@ -212,9 +213,19 @@ type Analyzer interface {
 	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
 	// goes on while any session waits for it.
 	Analysis(ctx context.Context, who lobby.User, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
+
+	// Study is Analysis for a study of the user, as a view of a finished match.
+	Study(ctx context.Context, who lobby.User, v *lobby.View, after uint64) (*lobby.AnalysisProgress, error)
 }
 
-// A Notebook keeps the user's own notes on finished matches.
+// Studies has the records from elsewhere that the user keeps; see studies.Service.
+type Studies interface {
+	Imported(ctx context.Context, who lobby.User) ([]studies.Study, error) // the newest first
+	Study(ctx context.Context, who lobby.User, typed string) (studies.Study, error)
+	View(st studies.Study) (*lobby.View, error) // as a finished match
+}
+
+// A Notebook keeps the user's own notes on finished matches and studies.
 type Notebook interface {
 	// Notes returns the notes on a match, by ply. WriteNote sets the note on the position after ply moves, or removes it if it has no text.
 	Notes(ctx context.Context, who lobby.User, id storage.MatchID) ([]studies.Note, error)

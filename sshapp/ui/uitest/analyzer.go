@@ -59,6 +59,11 @@ func (c *FakeAnalyzer) Analysis(ctx context.Context, _ lobby.User, _ storage.Mat
 	}
 }
 
+// Study is Analysis: there is one match.
+func (c *FakeAnalyzer) Study(ctx context.Context, who lobby.User, v *lobby.View, after uint64) (*lobby.AnalysisProgress, error) {
+	return c.Analysis(ctx, who, v.ID, after)
+}
+
 // Publish makes progress, or err, the newest answer.
 func (c *FakeAnalyzer) Publish(progress lobby.AnalysisProgress, err error) {
 	c.mu.Lock()

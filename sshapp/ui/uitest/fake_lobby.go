@@ -80,10 +80,11 @@ type FakeLobby struct {
 	Puzzled   learning.PuzzleStandings
 	Solvers   []learning.PuzzleLeader
 	Missed    []*lobby.MissedWin
-	Noted     []studies.Note // that are kept, of every match
+	Noted     []studies.Note  // that are kept, of every match
+	Records   []studies.Study // of the user
 }
 
-// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes.
+// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes, studies, analyses.
 type (
 	fakePractice  struct{ *FakeLobby }
 	fakeKeys      struct{ *FakeLobby }
@@ -91,6 +92,8 @@ type (
 	fakePuzzles   struct{ *FakeLobby }
 	fakeMissed    struct{ *FakeLobby }
 	fakeNotes     struct{ *FakeLobby }
+	fakeStudies   struct{ *FakeLobby }
+	fakeAnalyzer  struct{ *FakeLobby }
 	fakeArchive   struct{ *FakeLobby }
 )
 
@@ -98,7 +101,7 @@ type (
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c},
+		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c},
 	}
 }
 
@@ -226,6 +229,20 @@ func (c fakeNotes) WriteNote(_ context.Context, _ lobby.User, _ *lobby.View, ply
 	}
 	return slices.Clone(c.Noted), c.Err
 }
+
+// Imported returns the studies of the user.
+func (c fakeStudies) Imported(context.Context, lobby.User) ([]studies.Study, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return slices.Clone(c.Records), c.Err
+}
+
+// Study finds nothing: a test that looks through a study needs a real club.
+func (c fakeStudies) Study(context.Context, lobby.User, string) (studies.Study, error) {
+	return studies.Study{}, lobby.ErrNoSuchMatch
+}
+
+func (c fakeStudies) View(studies.Study) (*lobby.View, error) { return nil, lobby.ErrNoSuchMatch }
 
 // AskedWho returns how often NextWho was called.
 func (c *FakeLobby) AskedWho() int {
@@ -499,7 +516,11 @@ func (c fakeArchive) Openings(context.Context, games.Game, games.Options, []game
 	return slices.Clone(c.Began), c.Err
 }
 
-func (c *FakeLobby) Analysis(context.Context, lobby.User, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
+func (c fakeAnalyzer) Analysis(context.Context, lobby.User, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
+	return nil, lobby.ErrNoSuchMatch
+}
+
+func (c fakeAnalyzer) Study(context.Context, lobby.User, *lobby.View, uint64) (*lobby.AnalysisProgress, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 
