@@ -74,7 +74,7 @@ func (s *session) serve(ctx context.Context) error {
 	visit := s.service.config.Presence.Visit(s.program.User, false)
 	defer func() { visit.Leave(s.dropped()) }()
 	var looking sync.WaitGroup
-	looking.Go(func() { newKeeper(s).run(ctx) })
+	looking.Go(func() { newMatchmaker(s).run(ctx) })
 	defer func() { cancel(); looking.Wait(); s.watching.Wait() }()
 	return s.play(ctx)
 }
@@ -298,7 +298,7 @@ func (s *session) lose(ctx context.Context, b *board, v *match.View, why error) 
 	s.resign(ctx, b)
 }
 
-// resign gives a match up that is lost by a fault. The keeper tries again if it fails.
+// resign gives a match up that is lost by a fault. The matchmaker tries again if it fails.
 func (s *session) resign(ctx context.Context, b *board) {
 	_ = b.seat.Resign(ctx) // the error: it is over, or too many were resigned in a short time
 }

@@ -33,7 +33,7 @@ import (
 // and no job waits, and is preempted as soon as a job needs that worker. Computer players that think for ever, or an unbroken
 // stream of jobs, must not stop it for good: after it has been held up for patience, one piece is done in addition to the jobs.
 //
-// Other machines lend cores, which are further workers: see lend.go.
+// Other machines lend cores, which are further workers: see lent_cores.go.
 //
 // A waiting job is told how many jobs come before it: exactly if they are few, else rounded up, so that a hundred screens are not
 // redrawn for each step of a long queue.
