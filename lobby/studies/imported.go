@@ -183,7 +183,7 @@ func ofImport(err error) error {
 
 // Imported returns the studies of a user, the newest first. The errors are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (s *Service) Imported(ctx context.Context, u match.User) ([]Study, error) {
-	if u.Kind != storage.Person {
+	if !u.Kind.HasAccount() {
 		return nil, refusal.ErrNeedsKey
 	}
 	all, err := s.config.Store.Imported(ctx, s.config.Restrictions.AccountsOf(u.Player()))
@@ -193,7 +193,7 @@ func (s *Service) Imported(ctx context.Context, u match.User) ([]Study, error) {
 // Study returns the study of a user that an id names, in any letter case. The errors are refusal.ErrNoSuchMatch, also for the study of another player, and refusal.ErrBusy.
 func (s *Service) Study(ctx context.Context, u match.User, typed string) (Study, error) {
 	id := codes.ReadID(typed)
-	if u.Kind != storage.Person || id == "" {
+	if !u.Kind.HasAccount() || id == "" {
 		return Study{}, refusal.ErrNoSuchMatch
 	}
 	st, err := s.config.Store.ImportedAs(ctx, s.config.Restrictions.AccountsOf(u.Player()), id)
@@ -208,7 +208,7 @@ func (s *Service) Study(ctx context.Context, u match.User, typed string) (Study,
 func (s *Service) RemoveStudy(ctx context.Context, u match.User, typed string) error {
 	id := codes.ReadID(typed)
 	switch {
-	case u.Kind != storage.Person:
+	case !u.Kind.HasAccount():
 		return refusal.ErrNeedsKey
 	case id == "":
 		return refusal.ErrNoSuchMatch
