@@ -142,6 +142,7 @@ var arrows = withEngines(map[string][]string{
 
 	// The catalogue of sentences knows nothing of what they are about, which wording does.
 	"ludoteca/sshapp/text":          {},
+	"ludoteca/sshapp/greeting":      {"ludoteca/sshapp/text/"},
 	"ludoteca/sshapp/text/template": {"ludoteca/games"}, // whose sentences it collects
 	"ludoteca/sshapp/wording":       {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
@@ -166,7 +167,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/widget":    {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
 
 	// What every screen is, and what it says of matches and players, knows no screen.
-	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status",
+	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/"},
 	"ludoteca/sshapp/ui/describe": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/screen/"},
 
@@ -188,7 +189,7 @@ var arrows = withEngines(map[string][]string{
 
 // pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.
 func pageArrows(others ...string) []string {
-	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status",
+	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
 		"ludoteca/sshapp/ui/describe/"}
 	for _, o := range others {
@@ -268,7 +269,7 @@ var ways = map[string][]string{
 	// What draws boards and says things in words knows games and the lobby's values.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/games"},
 	"ludoteca/sshapp/ui/screen": {"ludoteca/sshapp/ui/boardview"},
-	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
+	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/greeting", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
 		"ludoteca/sshapp/ui/boardview"},
 
 	// Screens reach other screens through the screens that they open.

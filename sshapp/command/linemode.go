@@ -151,7 +151,7 @@ func (m *lineMode) read(ctx context.Context, in io.Reader) {
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
 	m.enter(ctx) // before the greeting, so that a greeted user is present for all others
-	fmt.Fprintln(m.complaints, m.say().T("Ludoteca. play petteia begins a game; help says how to play, quit leaves."))
+	m.greet()
 	defer func() { m.visit.leave(m.caller) }()
 	for {
 		m.enter(ctx)
@@ -181,6 +181,17 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			if !more && ctx.Err() == nil { // the input has ended: this was the last
 				return status
 			}
+		}
+	}
+}
+
+// greet prints what the club says of itself, and how a game begins.
+func (m *lineMode) greet() {
+	hello := m.runner.options.Greeting
+	fmt.Fprintln(m.complaints, m.say().T("%s. play petteia begins a game; help says how to play, quit leaves.", m.say().Spell(hello.Name())))
+	for _, line := range hello.Lines() {
+		if line != "" {
+			fmt.Fprintln(m.complaints, m.say().Spell(line))
 		}
 	}
 }

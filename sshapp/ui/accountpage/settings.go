@@ -193,7 +193,9 @@ func (s settings) Help() string {
 	return s.env.Say.T("Changes take effect at once, and are kept for your key.")
 }
 
-func (s settings) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("settings") }
+func (s settings) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("settings")
+}
 func (s settings) Status() string { return s.env.Who.Name }
 
 func (s settings) ShortHelp() []key.Binding  { return settingsKeys.ShortHelp(s) }

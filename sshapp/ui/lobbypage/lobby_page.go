@@ -423,7 +423,7 @@ func (s listPane) index(id storage.MatchID) int {
 	return -1
 }
 
-func (s lobbyScreen) Title() string { return "Ludoteca" }
+func (s lobbyScreen) Title() string { return s.env.Greeting.Name() }
 
 func (s lobbyScreen) Status() string {
 	status := s.env.Who.Name
@@ -515,9 +515,12 @@ func (s lobbyScreen) menuItem(line, room int) int {
 func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	w, h := p.Width, p.Height
-	remark := s.remark(w)
-	room := max(h-widget.FirstLine-len(remark), 0)
+	remark, first := s.remark(w), firstLine(s.env, s.size)
+	room := max(h-first-len(remark), 0)
 	p.Down(widget.FirstLine)
+	for _, line := range greetingOn(s.env, s.size) {
+		p.Line(widget.MenuColumn, s.env.Theme.Plain, text.Cut(line, w-widget.MenuColumn))
+	}
 	lines := s.lines()
 	top, end := scrolled(s.top, lines.count, room), listEnd{s.listsEnd(), s.column == listColumn}
 	for i := range room {
@@ -537,11 +540,28 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.tv.on() {
 		left := s.televisionLeft()
 		at := area.Min
-		s.tv.draw(c, canvas.Area(at.X+left, at.Y+widget.FirstLine, w-widget.Margin-left, room), s.column == televisionColumn)
+		s.tv.draw(c, canvas.Area(at.X+left, at.Y+first, w-widget.Margin-left, room), s.column == televisionColumn)
 	}
 	for _, words := range remark {
 		p.Line(widget.MenuColumn, s.env.Theme.Dim, words)
 	}
+}
+
+// greetingHeight is the least height of the page at which the lines of the operator stand above the columns: the menu is whole below them.
+const greetingHeight = 21
+
+// greetingOn returns the lines of the operator that stand above the columns of a page, with an empty one below them.
+func greetingOn(e *screen.Env, size tea.WindowSizeMsg) []string {
+	lines := e.Greeting.Lines()
+	if len(lines) == 0 || size.Height < greetingHeight || size.Width < widget.BothColumns {
+		return nil
+	}
+	return append(slices.Clip(lines), "")
+}
+
+// firstLine returns the line of a page on which the columns begin.
+func firstLine(e *screen.Env, size tea.WindowSizeMsg) int {
+	return widget.FirstLine + len(greetingOn(e, size))
 }
 
 // termLines returns the number of lines that are kept for the terms of an offer, so that the lists don't move when its stake arrives.
@@ -752,7 +772,7 @@ func (s listPane) removedCells(r shownRow) [3]string {
 
 // room returns how many lines of the menu and the lists are shown. It wraps the remark, so callers ask once for each message.
 func (s lobbyScreen) room() int {
-	return max(s.size.Height-widget.FirstLine-len(s.remark(s.size.Width)), 1)
+	return max(s.size.Height-firstLine(s.env, s.size)-len(s.remark(s.size.Width)), 1)
 }
 
 // scrolled returns top, bounded so that room lines from there on stay within the lines of the lists.
@@ -778,7 +798,7 @@ func (s lobbyScreen) follow() lobbyScreen {
 
 // click chooses what is under the mouse. The first click on an offer moves the cursor there.
 func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
-	line, room := m.Y-widget.FirstLine, s.room()
+	line, room := m.Y-firstLine(s.env, s.size), s.room()
 	both := s.size.Width >= widget.BothColumns
 	if m.Button != tea.MouseLeft || line < 0 {
 		return s, nil

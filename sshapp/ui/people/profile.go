@@ -268,7 +268,9 @@ func (s profile) Help() string {
 	return s.env.Say.T("Enter shows the finished matches of this player, and c challenges them.") + " " + s.env.Say.T("F follows, b blocks and r reports this player.")
 }
 
-func (s profile) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("player") }
+func (s profile) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("player")
+}
 func (s profile) Status() string { return s.env.Say.T("? is provisional") }
 
 func (s profile) ShortHelp() []key.Binding  { return profileKeys.ShortHelp(s) }

@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/together"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -247,6 +248,8 @@ type Env struct {
 	Lobby  *Lobby
 	Now    func() time.Time
 	Origin origin.Origin
+
+	Greeting greeting.Greeting // of the club
 
 	Fingerprint string         // of the key that signed in; "" for a guest
 	Sessions    lobby.Sessions // that end with a key or an account
