@@ -97,6 +97,11 @@ var (
 	ErrMuted     = refusal.ErrMuted
 	ErrChatty    = refusal.ErrChatty
 
+	ErrUntold          = refusal.ErrUntold
+	ErrOwnTell         = refusal.ErrOwnTell
+	ErrManyTells       = refusal.ErrManyTells
+	ErrUnansweredTells = refusal.ErrUnansweredTells
+
 	ErrOneself       = refusal.ErrOneself
 	ErrManyRelations = refusal.ErrManyRelations
 

@@ -34,6 +34,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/together"
 )
@@ -126,6 +127,7 @@ type PeopleServices struct {
 	Results      *standings.Results
 	Studies      *studies.Service
 	Together     *together.Service
+	Tells        *tells.Service
 }
 
 // MatchServices are services over matches.
@@ -201,6 +203,7 @@ func (l *Lobby) run() {
 		until(l.Chat.FollowLines),
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowNotices),
+		until(l.Tells.FollowNotices),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),

@@ -20,6 +20,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
@@ -78,6 +79,13 @@ func (l *Lobby) makeMatches() {
 	l.Together = together.New(together.Config{
 		Chat: l.Chat, Feeds: b.feeds, Now: b.now, MayPlay: l.Restrictions.MayPlay, Blocks: l.Relations.Blocks, Origin: l.Sessions.Of,
 	})
+	l.Tells = tells.New(tells.Config{
+		Store: b.store, Chat: l.Chat, Relations: l.Relations, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds,
+		Tasks: b.tasks, Now: b.now, Log: b.log,
+		ByName: func(ctx context.Context, name string) (accountstore.Player, error) {
+			return l.Accounts.ByName(ctx, name)
+		},
+	})
 }
 
 // players are the people in the seats of matches.
@@ -135,7 +143,7 @@ func (l *Lobby) makeLists() {
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, b.store, b.reach)
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
-		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Now: b.now,
+		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Tells: l.Tells, Now: b.now,
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,

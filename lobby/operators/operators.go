@@ -76,6 +76,12 @@ type Together interface {
 	Said(u match.User, other match.Key) (match.Ref, []chatstore.Line)
 }
 
+// Tells are the lines that players write to each other; see tells.Service.
+type Tells interface {
+	// Evidence returns the lines between a player and others that reports show, and with whom each is.
+	Evidence(ctx context.Context, u match.User) (lines []chatstore.Line, with []storage.PlayerID, err error)
+}
+
 // A Config configures New.
 type Config struct {
 	Store        Store
@@ -88,6 +94,7 @@ type Config struct {
 	Lists        *lists.Service
 	Chat         *chat.Service
 	Together     Together
+	Tells        Tells
 	Now          func() time.Time // the clock of events
 }
 

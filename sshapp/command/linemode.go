@@ -216,6 +216,8 @@ func (m *lineMode) enter(ctx context.Context) {
 	m.beside.Go(func() { n.Run(ctx) })
 	arrived := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { prompt.TellArrivals(ctx, n.Lobby, n.Say, u, arrived) })
+	told := m.wordsTeller(ctx, talkEvery)
+	m.beside.Go(func() { prompt.TellTells(ctx, n.Lobby, n.Say, u, told) })
 	invitations, leave := n.Lobby.Together.Listen(u)
 	m.beside.Go(func() {
 		defer leave()
