@@ -112,6 +112,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 		announcement: announcement{env: e, next: cfg.Bulletin},
 		challenge:    challengeLine{env: e, note: &a.note, bell: a.bell},
 		invitation:   invitationLine{env: e, bell: a.bell},
+		told:         tellLine{env: e, bell: a.bell},
 	}
 	a.settings.restyle(client.profile())
 	return a
@@ -196,7 +197,11 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.notices.announcement.over(msg)
 	case listeningMsg:
 		a.visit = visit{session: msg.visit}
-		return tea.Batch(awaitArrivals(a.env.Ctx, msg.from), awaitInvitation(a.env.Ctx, msg.invitations, 0))
+		return tea.Batch(awaitArrivals(a.env.Ctx, msg.from), awaitInvitation(a.env.Ctx, msg.invitations, 0), awaitTells(a.env.Ctx, msg.told))
+	case toldMsg:
+		return a.takeTold(msg)
+	case tellAgainMsg:
+		return awaitTells(a.env.Ctx, msg.from)
 	case invitationMsg:
 		return a.notices.invitation.take(msg)
 	case joinedMsg:

@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
@@ -53,13 +54,14 @@ type Lobby struct {
 	Puzzles    Puzzles
 	MissedWins MissedWins
 	Together   Together // nil in some tests
+	Tells      Tells    // nil in some tests
 }
 
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together, Tells: l.Tells,
 	}
 }
 
@@ -227,6 +229,13 @@ type Together interface {
 	Lead(ctx context.Context, who, other lobby.User, ref lobby.Ref) (*together.Seat, error)
 	Join(ctx context.Context, who lobby.User) (*together.Seat, error)
 	Decline(who lobby.User)
+}
+
+// Tells are what players write to each other outside of matches; see tells.Service.
+type Tells interface {
+	Listen(who lobby.User) (i *tells.Incoming, leave func())
+	Tell(ctx context.Context, who lobby.User, name, typed string) (tells.Line, error)
+	All(ctx context.Context, who lobby.User) ([]tells.Line, error)
 }
 
 // A Catalog holds the games and the computer players.
