@@ -102,6 +102,9 @@ var (
 	ErrManyTells       = refusal.ErrManyTells
 	ErrUnansweredTells = refusal.ErrUnansweredTells
 
+	ErrNewcomer     = refusal.ErrNewcomer
+	ErrLoungeClosed = refusal.ErrLoungeClosed
+
 	ErrOneself       = refusal.ErrOneself
 	ErrManyRelations = refusal.ErrManyRelations
 

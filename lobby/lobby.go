@@ -22,6 +22,7 @@ import (
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
@@ -128,6 +129,7 @@ type PeopleServices struct {
 	Studies      *studies.Service
 	Together     *together.Service
 	Tells        *tells.Service
+	Lounge       *lounge.Service
 }
 
 // MatchServices are services over matches.
@@ -204,6 +206,7 @@ func (l *Lobby) run() {
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowNotices),
 		until(l.Tells.FollowNotices),
+		until(l.Lounge.FollowNotices),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),

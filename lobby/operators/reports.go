@@ -34,7 +34,8 @@ const sameMatch = 24 * time.Hour
 
 // Report adds a report about a player. codeOrID names the match in which it happened. If it is "", that is the last match between the two, if it
 // goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw, and the lines of a review at which both
-// looked; where codeOrID is "", also the lines that both have written to each other outside of matches. A player who has deleted the account since is
+// looked; where codeOrID is "", also the lines that both have written to each other outside of
+// matches, and the player's last ones in the lounge. A player who has deleted the account since is
 // found by the name under one of these lines. A second report about the same player
 // replaces the first while that is open.
 //
@@ -139,6 +140,7 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 	}
 	ref, lines = s.withTogether(u, about.ID, codeOrID, ref, lines)
 	if codeOrID == "" {
+		lines = slices.Concat(lines, s.config.Lounge.Said(match.Key{Kind: storage.Person, ID: string(about.ID)}))
 		if lines, err = s.withTells(ctx, u, about.ID, lines); err != nil {
 			return operators.Report{}, err
 		}

@@ -84,6 +84,10 @@ var (
 	ErrManyTells       = errors.New("too many lines wait for this player")
 	ErrUnansweredTells = errors.New("the player has not answered the last lines of the user")
 
+	// Of the lounge.
+	ErrNewcomer     = errors.New("the account is too young to write in the lounge")
+	ErrLoungeClosed = errors.New("an operator has closed the lounge")
+
 	// Of following and blocking.
 	ErrOneself       = errors.New("one neither follows nor blocks oneself")
 	ErrManyRelations = errors.New("too many players are followed or blocked")

@@ -265,6 +265,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "follow rui", 1, "name following"},
 		{"ana", "following", 1, "name since online"},
 		{"rui", "follow ana", 1, "name following"},
+		{"ana", "lounge", 0, "at by text"},
 		{"ana", "tell rui tea at five?", 1, "at by to text"},
 		{"rui", "tells", 1, "at by to text"},
 		{"ana", "unfollow rui", 1, "name following"},

@@ -44,6 +44,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m.caller.Receive = nil // it is the lines
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.caller.together = prompt.NewTogether(m.say)
+	m.caller.lounge = prompt.NewLounge()
 	m.caller.lessons = new(firstLessons)
 	m.settle(ctx)
 	if first != "" {
@@ -218,6 +219,8 @@ func (m *lineMode) enter(ctx context.Context) {
 	m.beside.Go(func() { prompt.TellArrivals(ctx, n.Lobby, n.Say, u, arrived) })
 	told := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { prompt.TellTells(ctx, n.Lobby, n.Say, u, told) })
+	lounge := m.wordsTeller(ctx, talkEvery)
+	m.beside.Go(func() { m.caller.lounge.Tell(ctx, n.Lobby, n.Say, u, lounge) })
 	invitations, leave := n.Lobby.Together.Listen(u)
 	m.beside.Go(func() {
 		defer leave()

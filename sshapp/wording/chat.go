@@ -3,6 +3,7 @@ package wording
 import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/tells"
 	"ludoteca/sshapp/text"
@@ -47,6 +48,11 @@ func (s Words) Told(l tells.Line) string {
 	}
 	// Translators: what a player has written to the reader
 	return s.T("%s tells you: %s", s.Name(l.By), s.Spell(text.Clean(l.Text)))
+}
+
+// LoungeLine returns a line of the lounge with its author in front of it.
+func (s Words) LoungeLine(l lounge.Line) string {
+	return s.Name(l.By.Name) + ": " + s.Spell(text.Clean(l.Text))
 }
 
 // WaitingLines returns the sentence that n lines of guests wait until the reader writes something.

@@ -170,6 +170,8 @@ var sentences = []struct {
 	{lobby.ErrOwnTell, text.T("You can't write to yourself.")},
 	{lobby.ErrManyTells, text.T("Too many lines wait for this player already. Try again once they have been here.")},
 	{lobby.ErrUnansweredTells, text.T("This player has not answered your last five lines. Wait for an answer.")},
+	{lobby.ErrNewcomer, text.T("Your account is new: in the lounge you read for its first hour, and write afterwards.")},
+	{lobby.ErrLoungeClosed, text.T("The operator of this club has closed the lounge.")},
 	{lobby.ErrOneself, text.T("You can neither follow nor block yourself.")},
 	{lobby.ErrNote, text.T("A note has at most 280 characters, on one line.")},
 	{lobby.ErrManyNotes, text.T("The club keeps 40 notes of yours on a match, and notes on 100 matches. Remove one first.")},
