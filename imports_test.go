@@ -75,6 +75,10 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/refusal"},
 	"ludoteca/lobby/together": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/lounge": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
+		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/tells": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
+		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/chat": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
@@ -114,11 +118,12 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
 	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
+	"ludoteca/storage/tells":     {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/operators": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
 	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
 		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/",
-		"ludoteca/storage/studies/"},
+		"ludoteca/storage/studies/", "ludoteca/storage/tells/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -142,6 +147,7 @@ var arrows = withEngines(map[string][]string{
 
 	// The catalogue of sentences knows nothing of what they are about, which wording does.
 	"ludoteca/sshapp/text":          {},
+	"ludoteca/sshapp/greeting":      {"ludoteca/sshapp/text/"},
 	"ludoteca/sshapp/text/template": {"ludoteca/games"}, // whose sentences it collects
 	"ludoteca/sshapp/wording":       {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
@@ -166,7 +172,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/widget":    {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
 
 	// What every screen is, and what it says of matches and players, knows no screen.
-	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status",
+	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/"},
 	"ludoteca/sshapp/ui/describe": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/screen/"},
 
@@ -179,16 +185,17 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/puzzlepage":   pageArrows("boardpage"),
 	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage"),
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
-	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
-	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage"),
+	"ludoteca/sshapp/ui/talkpage":     pageArrows(),
+	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review", "talkpage"),
+	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage", "talkpage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
-	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people", "review"),
+	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people", "review", "talkpage"),
 })
 
 // pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.
 func pageArrows(others ...string) []string {
-	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status",
+	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
 		"ludoteca/sshapp/ui/describe/"}
 	for _, o := range others {
@@ -215,6 +222,7 @@ var ways = map[string][]string{
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/learning":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/studies":     {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/tells":       {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
@@ -240,6 +248,8 @@ var ways = map[string][]string{
 	"ludoteca/lobby/analyses":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/together":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/studies":      {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/lounge":       {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/tells":        {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/chat":         {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/learning":     {"ludoteca/lobby/clock", "ludoteca/lobby/origin", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/live":         {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
@@ -268,14 +278,14 @@ var ways = map[string][]string{
 	// What draws boards and says things in words knows games and the lobby's values.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/games"},
 	"ludoteca/sshapp/ui/screen": {"ludoteca/sshapp/ui/boardview"},
-	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
+	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/greeting", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
 		"ludoteca/sshapp/ui/boardview"},
 
 	// Screens reach other screens through the screens that they open.
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
 	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
-	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
+	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/talkpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage",
 		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
@@ -303,7 +313,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
-	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/tells", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }

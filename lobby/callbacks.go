@@ -60,6 +60,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 	}
 	for _, id := range deleted {
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
 }
 
@@ -67,7 +68,15 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
+}
+
+// LoungeClosed closes or opens the lounge, as operators have decided.
+func (l peopleNews) LoungeClosed(closed bool) {
+	if l.Lounge != nil { // else it is being made
+		l.Lounge.Close(closed)
+	}
 }
 
 // Related has the list of who is here made again.

@@ -97,6 +97,14 @@ var (
 	ErrMuted     = refusal.ErrMuted
 	ErrChatty    = refusal.ErrChatty
 
+	ErrUntold          = refusal.ErrUntold
+	ErrOwnTell         = refusal.ErrOwnTell
+	ErrManyTells       = refusal.ErrManyTells
+	ErrUnansweredTells = refusal.ErrUnansweredTells
+
+	ErrNewcomer     = refusal.ErrNewcomer
+	ErrLoungeClosed = refusal.ErrLoungeClosed
+
 	ErrOneself       = refusal.ErrOneself
 	ErrManyRelations = refusal.ErrManyRelations
 

@@ -22,6 +22,7 @@ import (
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
@@ -34,6 +35,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/together"
 )
@@ -126,6 +128,8 @@ type PeopleServices struct {
 	Results      *standings.Results
 	Studies      *studies.Service
 	Together     *together.Service
+	Tells        *tells.Service
+	Lounge       *lounge.Service
 }
 
 // MatchServices are services over matches.
@@ -201,6 +205,8 @@ func (l *Lobby) run() {
 		until(l.Chat.FollowLines),
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowNotices),
+		until(l.Tells.FollowNotices),
+		until(l.Lounge.FollowNotices),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),

@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
@@ -20,6 +21,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
@@ -31,7 +33,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	l.Notices = notices.NewBoard(b.feeds, b.now)
 	l.Restrictions = restrictions.New(restrictions.Config{
 		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks,
-		Named: news.Named, Announced: l.Notices.Announce, Elsewhere: news.Elsewhere,
+		Named: news.Named, Announced: l.Notices.Announce, Elsewhere: news.Elsewhere, LoungeClosed: news.LoungeClosed,
 	})
 	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
 		return l.Accounts.ByName(ctx, name)
@@ -77,6 +79,18 @@ func (l *Lobby) makeMatches() {
 	})
 	l.Together = together.New(together.Config{
 		Chat: l.Chat, Feeds: b.feeds, Now: b.now, MayPlay: l.Restrictions.MayPlay, Blocks: l.Relations.Blocks, Origin: l.Sessions.Of,
+	})
+	l.Lounge = lounge.New(lounge.Config{
+		Store: b.store, Chat: l.Chat, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
+		Log: b.log, Blocks: l.Relations.Blocks,
+	})
+	l.Lounge.Close(l.Restrictions.LoungeClosed())
+	l.Tells = tells.New(tells.Config{
+		Store: b.store, Chat: l.Chat, Relations: l.Relations, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds,
+		Tasks: b.tasks, Now: b.now, Log: b.log,
+		ByName: func(ctx context.Context, name string) (accountstore.Player, error) {
+			return l.Accounts.ByName(ctx, name)
+		},
 	})
 }
 
@@ -135,7 +149,7 @@ func (l *Lobby) makeLists() {
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, b.store, b.reach)
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
-		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Now: b.now,
+		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Tells: l.Tells, Lounge: l.Lounge, Now: b.now,
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,

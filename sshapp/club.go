@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/command/gate"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/records/files"
 	"ludoteca/sshapp/status"
@@ -44,6 +45,7 @@ type Club struct {
 	workers   []string
 	machines  *worker.Club
 	address   text.Address
+	greeting  greeting.Greeting
 	sessions  lobby.Sessions
 	status    func() status.Status
 	accounts  *accounts
@@ -62,7 +64,8 @@ type ClubConfig struct {
 	Limits    Limits       // the limits of the Server
 	Log       *slog.Logger // nil is silence
 	Address   text.Address // of the club, for commands in texts
-	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
+	Greeting  greeting.Greeting
+	Operators []string // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
 	Relays   []netip.Addr // of the Server
 	Workers  []string     // SHA-256 fingerprints of the keys that may lend cores, and do nothing else
@@ -86,7 +89,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, relays: relaysOf(cfg.Relays), workers: cfg.Workers, machines: cfg.Machines, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input, tree: cfg.Files, fileRate: newFileRate(),
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, relays: relaysOf(cfg.Relays), workers: cfg.Workers, machines: cfg.Machines, address: cfg.Address, greeting: cfg.Greeting, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input, tree: cfg.Files, fileRate: newFileRate(),
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(c.limits, c.relays)
@@ -100,7 +103,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	c.run = command.New(c.lobby, c.log, command.Options{
 		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
 		IdleBoard: func() time.Duration { return c.limits.Load().IdleBoard },
-		Bulletin:  c.lobby.Notices.Watch, Sessions: cfg.Sessions, Limits: cfg.Running, Database: cfg.Database,
+		Bulletin:  c.lobby.Notices.Watch, Sessions: cfg.Sessions, Limits: cfg.Running, Database: cfg.Database, Greeting: cfg.Greeting,
 	})
 	return c, nil
 }
@@ -168,7 +171,7 @@ func receiverOf(s ssh.Session) func(ctx context.Context, p []byte) (int, error) 
 func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
-		Pages: pages.All(), Address: c.address,
+		Pages: pages.All(), Address: c.address, Greeting: c.greeting,
 		Lobby: c.limitedLobby(s).parts(), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell, Notify: terminal.ShowNotification,
 		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Notices.Next, Sessions: c.sessions, Dropped: droppedOf(s),
 	}

@@ -31,6 +31,7 @@ import (
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 	"ludoteca/storage/studies"
+	"ludoteca/storage/tells"
 )
 
 // every returns the step of a long sweep: 1, or places with -short.
@@ -141,9 +142,19 @@ func operate(t testing.TB, s *schema.Store) {
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
 		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID),
+		tellAnn(ctx, s, cid.ID),
 		s.Operators.AddSigner(ctx, []byte("a key"), benchTime)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// tellAnn has a player write a line to ann.
+func tellAnn(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
+	ann, err := s.Accounts.PlayerByName(ctx, "ann")
+	if err == nil {
+		err = s.Tells.AddTell(ctx, tells.Party{ID: id, Name: "cid"}, tells.Party{ID: ann.ID, Name: "ann"}, "tea?", benchTime)
+	}
+	return err
 }
 
 // annotate has a player write two notes, and import a record.
@@ -219,6 +230,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("notes of "+name, notes, err)
 		imported, err := s.Studies.Imported(ctx, []storage.PlayerID{p.ID})
 		put("studies of "+name, imported, err)
+		told, err := s.Tells.Tells(ctx, p.ID, time.Time{}, true)
+		put("tells of "+name, told, err)
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)

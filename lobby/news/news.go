@@ -39,6 +39,7 @@ const (
 	Left      Kind = "left"       // views: By, the user's opponent, has gone
 	Returned  Kind = "returned"   // views: By has come back
 
+	Told      Kind = "told"      // By has written Item.Text to the user, outside of matches
 	Arrived   Kind = "arrived"   // By, whom the user follows, has come
 	Announced Kind = "announced" // the operator announces Item.Text
 	CutOff    Kind = "cut_off"   // the node can't reach the store; see Item.Full
@@ -63,7 +64,7 @@ type Item struct {
 	Offer  string         // the kind of offer, of Offered and Declined: matches.OfferDraw, matches.OfferTakeback, match.OfferRematch, match.OfferChallenge
 	Own    bool           // it follows from what the user did in some session: no other user has done anything since
 
-	Text string // of Announced; not cleaned
+	Text string // of Announced and Told; not cleaned
 	Full bool   // of CutOff and Reached: because the store is, or was, full
 }
 

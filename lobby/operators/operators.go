@@ -1,7 +1,7 @@
 // Package operators has the acts of operators, and the reports of players to them.
 //
 // Operators act through an Operator, which Service.As makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
-// Announce, Distrust and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
+// Announce, Lounge, Distrust and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
 // on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, Dossier,
 // Bans and Signers. What is in force because of an act is in package restrictions.
 //
@@ -76,6 +76,18 @@ type Together interface {
 	Said(u match.User, other match.Key) (match.Ref, []chatstore.Line)
 }
 
+// Tells are the lines that players write to each other; see tells.Service.
+type Tells interface {
+	// Evidence returns the lines between a player and others that reports show, and with whom each is.
+	Evidence(ctx context.Context, u match.User) (lines []chatstore.Line, with []storage.PlayerID, err error)
+}
+
+// A Lounge is the room for all who are here; see lounge.Service.
+type Lounge interface {
+	// Said returns the lines of a player that are kept.
+	Said(by match.Key) []chatstore.Line
+}
+
 // A Config configures New.
 type Config struct {
 	Store        Store
@@ -88,6 +100,8 @@ type Config struct {
 	Lists        *lists.Service
 	Chat         *chat.Service
 	Together     Together
+	Tells        Tells
+	Lounge       Lounge
 	Now          func() time.Time // the clock of events
 }
 
@@ -499,6 +513,19 @@ func (o *Operator) Announce(ctx context.Context, text, reason string) (operators
 		return operators.AuditEntry{}, err
 	}
 	return o.act(ctx, entry, operators.Change{Announce: &operators.Announcement{Text: text, At: entry.At}})
+}
+
+// Lounge closes the lounge, which forgets its lines, or opens it.
+func (o *Operator) Lounge(ctx context.Context, closed bool, reason string) (operators.AuditEntry, error) {
+	verb := "lounge open"
+	if closed {
+		verb = "lounge close"
+	}
+	entry, err := o.entry(verb, "", reason)
+	if err != nil {
+		return operators.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, operators.Change{Lounge: &operators.LoungeChange{Closed: closed}})
 }
 
 // Distrust takes a key, by its fingerprint, off the list of keys whose signatures of records are the club's. Besides the usual errors there are

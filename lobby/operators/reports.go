@@ -34,7 +34,9 @@ const sameMatch = 24 * time.Hour
 
 // Report adds a report about a player. codeOrID names the match in which it happened. If it is "", that is the last match between the two, if it
 // goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw, and the lines of a review at which both
-// looked. A player who has deleted the account since is found by the name under one of these lines. A second report about the same player
+// looked; where codeOrID is "", also the lines that both have written to each other outside of
+// matches, and the player's last ones in the lounge. A player who has deleted the account since is
+// found by the name under one of these lines. A second report about the same player
 // replaces the first while that is open.
 //
 // The errors are refusal.ErrNeedsKey, refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrOwnReport, refusal.ErrManyReports, refusal.ErrBusy, and
@@ -43,6 +45,11 @@ func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, 
 	return s.report(ctx, u, from, codeOrID, reason, func(_ match.Ref, lines []chatstore.Line) (accounts.Player, error) {
 		about, err := s.config.Accounts.ByName(ctx, name)
 		if key, ok := names.Key(name); ok && errors.Is(err, refusal.ErrNoSuchPlayer) {
+			told, _, err := s.config.Tells.Evidence(ctx, u)
+			if err != nil {
+				return about, err
+			}
+			lines = slices.Concat(lines, told)
 			for _, line := range lines {
 				if written, _ := names.Key(line.By.Name); written == key && line.By.Kind.HasAccount() {
 					return s.reported(ctx, line.By, lines)
@@ -132,6 +139,12 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 		}
 	}
 	ref, lines = s.withTogether(u, about.ID, codeOrID, ref, lines)
+	if codeOrID == "" {
+		lines = slices.Concat(lines, s.config.Lounge.Said(match.Key{Kind: storage.Person, ID: string(about.ID)}))
+		if lines, err = s.withTells(ctx, u, about.ID, lines); err != nil {
+			return operators.Report{}, err
+		}
+	}
 	r.Match = ref.ID
 	for _, line := range lines {
 		by := s.config.Restrictions.Named(line.By).Name
@@ -164,6 +177,22 @@ func (s *Service) withTogether(u match.User, about storage.PlayerID, codeOrID st
 	lines = slices.Concat(lines, said)
 	slices.SortStableFunc(lines, func(a, b chatstore.Line) int { return a.At.Compare(b.At) })
 	return ref, lines[max(0, len(lines)-operators.ReportLines):]
+}
+
+// withTells returns the lines of a report with those that the user and the player have written to each other outside of matches.
+func (s *Service) withTells(ctx context.Context, u match.User, about storage.PlayerID, lines []chatstore.Line) ([]chatstore.Line, error) {
+	told, with, err := s.config.Tells.Evidence(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	lines = slices.Clone(lines)
+	for i, l := range told {
+		if s.config.Restrictions.MainAccount(with[i]) == s.config.Restrictions.MainAccount(about) {
+			lines = append(lines, l)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b chatstore.Line) int { return a.At.Compare(b.At) })
+	return lines[max(0, len(lines)-operators.ReportLines):], nil
 }
 
 // lastMatch returns the match of a user with a player that had an event last: one that goes on, or the user's last finished match if that ended within

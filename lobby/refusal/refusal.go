@@ -78,6 +78,16 @@ var (
 	ErrMuted     = errors.New("an operator has muted this player")
 	ErrChatty    = errors.New("too many lines in a short time")
 
+	// Of lines to players outside of matches. ErrUntold doesn't say whether the player has blocked the user, takes no lines or isn't acquainted.
+	ErrUntold          = errors.New("this player takes no lines from the user")
+	ErrOwnTell         = errors.New("a line to oneself")
+	ErrManyTells       = errors.New("too many lines wait for this player")
+	ErrUnansweredTells = errors.New("the player has not answered the last lines of the user")
+
+	// Of the lounge.
+	ErrNewcomer     = errors.New("the account is too young to write in the lounge")
+	ErrLoungeClosed = errors.New("an operator has closed the lounge")
+
 	// Of following and blocking.
 	ErrOneself       = errors.New("one neither follows nor blocks oneself")
 	ErrManyRelations = errors.New("too many players are followed or blocked")

@@ -26,6 +26,7 @@ type Store interface {
 	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
 	Bans(ctx context.Context) ([]operators.Ban, error)
 	Announcement(ctx context.Context) (operators.Announcement, error)
+	LoungeClosed(ctx context.Context) (bool, error)
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 }
 
@@ -42,6 +43,9 @@ type Config struct {
 
 	// Announced is called by each Read with the announcement.
 	Announced func(operators.Announcement)
+
+	// LoungeClosed is called by each Read with whether the lounge is closed.
+	LoungeClosed func(closed bool)
 
 	// Elsewhere is called after another node may have changed something, with the accounts that have been closed and deleted since.
 	Elsewhere func(ctx context.Context, closed, deleted []storage.PlayerID)
@@ -69,6 +73,7 @@ type decided struct {
 	blocks       map[netip.Prefix]operators.Ban
 	keys         map[string]operators.Ban
 	bits         []int // the lengths of banned blocks
+	loungeClosed bool
 }
 
 func (s *Service) get() *decided {
@@ -113,6 +118,9 @@ func (s *Service) Read(ctx context.Context) error {
 	if err != nil {
 		return refusal.OfStore(err)
 	}
+	if now.loungeClosed, err = store.LoungeClosed(ctx); err != nil {
+		return refusal.OfStore(err)
+	}
 	s.mu.Lock()
 	before := s.now
 	s.now = now
@@ -121,6 +129,7 @@ func (s *Service) Read(ctx context.Context) error {
 		s.config.Named(match.Key{Kind: storage.Person, ID: string(id)}, name, before != nil && before.names[id] != name)
 	}
 	s.config.Announced(announcement)
+	s.config.LoungeClosed(now.loungeClosed)
 	return nil
 }
 
@@ -162,6 +171,9 @@ func (s *Service) Bans() []operators.Ban { return s.get().bans }
 
 // Of returns what is in force about a player: the zero value for nothing.
 func (s *Service) Of(id storage.PlayerID) accounts.Restriction { return s.get().restrictions[id] }
+
+// LoungeClosed reports whether operators have closed the lounge.
+func (s *Service) LoungeClosed() bool { return s.get().loungeClosed }
 
 // Closed reports whether the account of a player is closed.
 func (s *Service) Closed(id storage.PlayerID) bool { return s.Of(id).Closed }

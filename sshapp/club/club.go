@@ -219,7 +219,7 @@ func (c *Club) makeServer() error {
 	c.later(tree.Close)
 	sessions, err = sshapp.NewClub(sshapp.ClubConfig{
 		Lobby: c.lobby, Limits: s.Limits, Log: c.log, Address: s.addressAt(c.sockets.SSH[0].Addr()), Operators: s.Operators, Status: c.status,
-		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits, Files: tree, Database: c.store.Results,
+		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits, Greeting: s.greeting, Files: tree, Database: c.store.Results,
 		Workers: s.WorkerKeys, Relays: s.relays, Machines: worker.NewClub(s.Games, version.Number, c.lobby, c.log),
 	})
 	if err != nil {

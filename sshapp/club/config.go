@@ -18,6 +18,7 @@ import (
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/club/clubstore"
 	"ludoteca/sshapp/flagset"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/text"
 )
 
@@ -25,6 +26,8 @@ import (
 type Config struct {
 	Listen          string
 	PublicAddress   string
+	ClubName        string // "": Ludoteca
+	Welcome         string // a file; "": none
 	Data            string
 	Place           clubstore.Place
 	Node            string // the name of this node
@@ -51,9 +54,10 @@ type Config struct {
 	Invite   io.Writer // gets the line that can be pasted to visit the club, once it is open
 	Progress io.Writer // gets how far a compaction has come
 
-	address text.Address   // of PublicAddress; zero: it follows from the listener
-	proxies []netip.Prefix // of ProxyFrom
-	relays  []netip.Addr   // of Relays
+	address  text.Address      // of PublicAddress; zero: it follows from the listener
+	greeting greeting.Greeting // of ClubName and Welcome
+	proxies  []netip.Prefix    // of ProxyFrom
+	relays   []netip.Addr      // of Relays
 }
 
 // DefaultConfig returns what a small club does well with. The fields that no flag sets are zero.
@@ -88,6 +92,10 @@ func (s *Config) Check(env sshapp.Environment) error {
 		if s.address, err = text.ParseAddress(s.PublicAddress); err != nil {
 			return fmt.Errorf("--public-address: %w", err)
 		}
+	}
+	var err error
+	if s.greeting, err = greeting.New(s.ClubName, s.Welcome); err != nil {
+		return err
 	}
 	if s.Workers < 0 {
 		return errors.New("--bot-workers must not be negative")

@@ -3,6 +3,7 @@ package club
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -89,6 +90,21 @@ func TestNodeNames(t *testing.T) {
 		if err := s.Check(noVariables); (err == nil) != ok {
 			t.Errorf("--node %q: %v", name, err)
 		}
+	}
+}
+
+// TestGreeting: a greeting that can't be shown keeps the club from opening, and says why.
+func TestGreeting(t *testing.T) {
+	s := DefaultConfig()
+	s.ClubName, s.Welcome = "Clube da Lousã", filepath.Join(t.TempDir(), "welcome.txt")
+	if err := s.Check(noVariables); err == nil || !strings.HasPrefix(err.Error(), "--welcome: ") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if err := os.WriteFile(s.Welcome, []byte("Fridays at 20:00\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(noVariables); err != nil || s.greeting.Name() != s.ClubName || len(s.greeting.Lines()) != 1 {
+		t.Errorf("%q %q, %v", s.greeting.Name(), s.greeting.Lines(), err)
 	}
 }
 

@@ -22,6 +22,8 @@ func (s *Config) AddFlags(to *pflag.FlagSet) {
 	flagset.Add(to, reached, func(f *pflag.FlagSet) {
 		f.StringVar(&s.Listen, "listen", s.Listen, "`ADDRESS` to listen on, unless systemd hands a socket over")
 		f.StringVar(&s.PublicAddress, "public-address", s.PublicAddress, "`HOST` or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine")
+		f.StringVar(&s.ClubName, "club-name", s.ClubName, "`TEXT` that people read as the name of the club; Ludoteca without it")
+		f.StringVar(&s.Welcome, "welcome", s.Welcome, "`FILE` with up to three lines of text, of up to 76 columns, for the first screen")
 		f.BoolVar(&s.NoGuests, "no-guests", s.NoGuests, "refuse clients without a key")
 		f.StringSliceVar(&s.ProxyFrom, "proxy-from", s.ProxyFrom, "`NETWORK` of trusted proxies, whose connections must begin with a PROXY header; can be given several times")
 		f.StringSliceVar(&s.Relays, "relay", s.Relays, "`ADDRESS` of a relay that brings many people, such as another club or a web terminal: its people are told apart by key, and the limits by address spare them; can be given several times")

@@ -248,7 +248,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, following, blocked, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, following, blocked, tell, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -406,6 +406,16 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			studyJSON
 			Text string `json:"text"`
 		}{exportJSON{"study"}, studyOf(st), st.Text})
+	}
+	told, err := c.lobby().Tells.Kept(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range told {
+		lines = append(lines, struct {
+			exportJSON
+			tellJSON
+		}{exportJSON{"tell"}, tellOf(l)})
 	}
 	written, err := c.lobby().Chat.By(c.ctx, who)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
@@ -41,6 +42,8 @@ type Options struct {
 	Sessions lobby.Sessions // that acts of operators end; nil: there are none
 	Limits   Limits         // that operators see and change; nil: they can't
 	Database Database       // for the command of this name; nil: it is refused
+
+	Greeting greeting.Greeting // of the club
 }
 
 // A Database has all finished matches; see results.Store.

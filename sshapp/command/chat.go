@@ -26,6 +26,7 @@ func chatCommands() []*row {
 				{Name: "on", Answer: switchJSON{}, Summary: text.T("see chat again"), Run: plain(switchChat("on"))},
 				{Name: "off", Answer: switchJSON{}, Summary: text.T("neither see nor write lines at matches"), Run: plain(switchChat("off"))},
 			}},
+		loungeRow(),
 	)
 }
 

@@ -19,7 +19,7 @@
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
-//	chat.go           what people write at matches
+//	chat.go           what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all
 //	games.go          games and rules
 //	lesson.go         the lessons of the games
 //	puzzle.go         puzzles: shown, solved by commands and in the line mode

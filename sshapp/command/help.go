@@ -38,7 +38,7 @@ func help(c *call) (reply.Reply, error) {
 	for _, d := range all {
 		labels = append(labels, "  "+d.Label()+"\t"+c.say.T(d.Summary))
 	}
-	rows := paragraph(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."))
+	rows := paragraph(c.say.T("%s, a board-game club. Without a command you get the full screen.", c.say.Spell(c.runner.options.Greeting.Name())))
 	heading := ""
 	for i, laid := range tree.Columns(labels) {
 		d := all[i]

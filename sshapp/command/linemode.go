@@ -44,6 +44,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m.caller.Receive = nil // it is the lines
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.caller.together = prompt.NewTogether(m.say)
+	m.caller.lounge = prompt.NewLounge()
 	m.caller.lessons = new(firstLessons)
 	m.settle(ctx)
 	if first != "" {
@@ -151,7 +152,7 @@ func (m *lineMode) read(ctx context.Context, in io.Reader) {
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
 	m.enter(ctx) // before the greeting, so that a greeted user is present for all others
-	fmt.Fprintln(m.complaints, m.say().T("Ludoteca. play petteia begins a game; help says how to play, quit leaves."))
+	m.greet()
 	defer func() { m.visit.leave(m.caller) }()
 	for {
 		m.enter(ctx)
@@ -185,6 +186,17 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 	}
 }
 
+// greet prints what the club says of itself, and how a game begins.
+func (m *lineMode) greet() {
+	hello := m.runner.options.Greeting
+	fmt.Fprintln(m.complaints, m.say().T("%s. play petteia begins a game; help says how to play, quit leaves.", m.say().Spell(hello.Name())))
+	for _, line := range hello.Lines() {
+		if line != "" {
+			fmt.Fprintln(m.complaints, m.say().Spell(line))
+		}
+	}
+}
+
 // enter has the user be here, and told what concerns them, as soon as they have a name.
 func (m *lineMode) enter(ctx context.Context) {
 	m.visit.typed()
@@ -205,6 +217,10 @@ func (m *lineMode) enter(ctx context.Context) {
 	m.beside.Go(func() { n.Run(ctx) })
 	arrived := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { prompt.TellArrivals(ctx, n.Lobby, n.Say, u, arrived) })
+	told := m.wordsTeller(ctx, talkEvery)
+	m.beside.Go(func() { prompt.TellTells(ctx, n.Lobby, n.Say, u, told) })
+	lounge := m.wordsTeller(ctx, talkEvery)
+	m.beside.Go(func() { m.caller.lounge.Tell(ctx, n.Lobby, n.Say, u, lounge) })
 	invitations, leave := n.Lobby.Together.Listen(u)
 	m.beside.Go(func() {
 		defer leave()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
@@ -55,6 +57,26 @@ func TestLineMode(t *testing.T) {
 				t.Errorf("the prompt stands among the answers: %q", out.String())
 			}
 		})
+	}
+}
+
+// TestGreeting: the line mode begins with the name of the club and the lines of its operator.
+func TestGreeting(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "welcome")
+	if err := os.WriteFile(file, []byte("Fridays at 20:00.\n\nTea is in the kitchen.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hello, err := greeting.New("Clube da Lousã", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newFixture(t)
+	h.run.options.Greeting = hello
+	var errs bytes.Buffer
+	h.run.LineMode(t.Context(), key("guest"), "", io.NopCloser(strings.NewReader("quit\n")), io.Discard, &errs, false)
+	want := "Clube da Lousã. play petteia begins a game; help says how to play, quit leaves.\nFridays at 20:00.\nTea is in the kitchen.\n"
+	if !strings.HasPrefix(errs.String(), want) {
+		t.Errorf("printed %q, want %q first", errs.String(), want)
 	}
 }
 

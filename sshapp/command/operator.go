@@ -91,6 +91,8 @@ func verbs() []*row {
 			&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
 			&row{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
 				Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
+			&row{Name: "lounge", Example: "operator lounge close --reason loud", Answer: entryJSON{}, Summary: text.T("close the lounge, which forgets its lines, or open it"),
+				Args: []tree.Arg{{Name: "close|open", Help: text.T("what becomes of it")}}, Run: acts(closeLounge)},
 			&row{Name: "limits", Example: "operator limits max-sessions=500 --reason storm", Answer: Limit{}, Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE --reason TEXT]",
 				Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
 			&row{Name: "help", Answer: helpJSON{}, Summary: text.T("what operators can do"), Run: plain(listVerbs)},
@@ -565,6 +567,14 @@ func announce(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	if errors.Is(err, lobby.ErrSpec) {
 		return nil, refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
 	}
+	return acted(c, entry, err)
+}
+
+func closeLounge(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	if c.words[0] != "close" && c.words[0] != "open" {
+		return nil, usageError{words: c.say.T("%s is neither close nor open.", tree.Quoted(c.words[0]))}
+	}
+	entry, err := o.Lounge(c.ctx, c.words[0] == "close", reason)
 	return acted(c, entry, err)
 }
 

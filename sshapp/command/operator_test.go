@@ -25,7 +25,7 @@ var examples = []string{
 	"help", "status", "reports", "audit", "bans", "player ana", "reports --done 1 --reason x", "reports --done-by rui --reason x", "mute ana --for 7d --reason x",
 	"end CODE --result draw --reason x", "unrate ID --reason x", "recompute --reason x", "rename ana Eva --reason x", "merge eva rui --reason x",
 	"close rui --reason x", "reopen rui --reason x", "ban " + banKey + " --for 12h --reason x", "unban " + banKey + " --reason x",
-	"announce 'tea at five' --reason x", "announce '' --reason x", "limits", "limits max-sessions=5 --reason x", "undo 1 --reason x",
+	"announce 'tea at five' --reason x", "announce '' --reason x", "lounge close --reason x", "lounge open --reason x", "limits", "limits max-sessions=5 --reason x", "undo 1 --reason x",
 	"signers", "distrust SIGNER --reason x",
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"ludoteca/lobby"
@@ -29,10 +30,11 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined or lapsed"`
-	Match storage.MatchID `json:"match" help:"the id of the match that it is about"`
-	Code  string          `json:"code" help:"the code of that match"`
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined, lapsed or told"`
+	Match storage.MatchID `json:"match" help:"the id of the match that it is about; \"\": none"`
+	Code  string          `json:"code" help:"the code of that match; \"\": none"`
 	By    string          `json:"by" help:"the name of the other player; \"\": none"`
+	Text  string          `json:"text" help:"what the other player has written to you, of told; else \"\""`
 	Event string          `json:"event" help:"always \"\": there are no events yet"`
 	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
@@ -67,7 +69,7 @@ func wait(f *tree.Flags) run {
 		c.neverIdle()
 		ctx, cancel := context.WithTimeout(c.ctx, *timeout)
 		defer cancel()
-		found, err := awaitNews(ctx, c, who, want)
+		found, err := awaitFirst(ctx, c, who, want)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil:
 			return nil, refusal{codeExpired, c.say.T("Nothing has come in that time.")}
@@ -116,7 +118,7 @@ func (w wanted) takes(i news.Item) bool {
 	case "challenge":
 		return i.OfInvitations()
 	case "any":
-		return i.OfYours() || i.OfInvitations()
+		return i.OfYours() || i.OfInvitations() || i.Kind == news.Told
 	}
 	return false // there are no events
 }
@@ -124,7 +126,59 @@ func (w wanted) takes(i news.Item) bool {
 // isNewer reports whether an item is newer than --after, as far as printed times tell.
 func (w wanted) isNewer(i news.Item) bool { return i.At.Truncate(time.Millisecond).After(w.after) }
 
-// awaitNews returns what wait ends with, as soon as there is any.
+// awaitFirst returns what wait ends with, as soon as there is any: news of the lists, or lines of other players.
+func awaitFirst(ctx context.Context, c *call, who lobby.User, want wanted) ([]news.Item, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	type result struct {
+		found []news.Item
+		err   error
+	}
+	first := make(chan result, 2)
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	defer cancel()
+	waiting.Go(func() {
+		found, err := awaitNews(ctx, c, who, want)
+		first <- result{found, err}
+	})
+	if want.takes(news.Item{Kind: news.Told}) {
+		waiting.Go(func() {
+			found, err := awaitTells(ctx, c, who, want)
+			first <- result{found, err}
+		})
+	}
+	r := <-first
+	return r.found, r.err
+}
+
+// awaitTells returns what other players write to the user from now on, or what waits of it that is newer than --after.
+func awaitTells(ctx context.Context, c *call, who lobby.User, want wanted) (found []news.Item, err error) {
+	before, err := c.lobby().Tells.Kept(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	last := uint64(0)
+	if len(before) > 0 && want.after.IsZero() {
+		last = before[len(before)-1].Number
+	}
+	incoming, leave := c.lobby().Tells.Listen(who)
+	defer leave()
+	for len(found) == 0 {
+		lines, err := incoming.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			i := news.Item{Kind: news.Told, By: storage.Occupant{Kind: storage.Person, ID: string(l.Peer), Name: l.By}, At: l.At, Text: l.Text}
+			if l.Number > last && want.isNewer(i) {
+				found = append(found, i)
+			}
+		}
+	}
+	return found, nil
+}
+
+// awaitNews returns what wait ends with in the lists, as soon as there is any.
 func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found []news.Item, err error) {
 	reader := news.NewReader(c.lobby().Lists, who)
 	yours, items, err := reader.Next(ctx)
@@ -184,7 +238,7 @@ func newsRow(c *call, i news.Item) reply.Row {
 		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
+			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), Text: text.Clean(i.Text), At: at}
 		},
 	)
 }

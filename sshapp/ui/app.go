@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
@@ -49,7 +50,8 @@ type Config struct {
 	Origin      origin.Origin     // where the client comes from
 	Dropped     func() bool       // whether the line of the client died; nil: it never does
 
-	Address text.Address // of the club, for the commands that people are told
+	Address  text.Address      // of the club, for the commands that people are told
+	Greeting greeting.Greeting // of the club
 
 	Term    string   // the client's TERM
 	Environ []string // KEY=value
@@ -95,7 +97,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 	}
 	e := &screen.Env{
 		Ctx: ctx, Lobby: cfg.Lobby, Now: cfg.Now, Origin: cfg.Origin, Fingerprint: cfg.Fingerprint, Operator: cfg.Operator, Sessions: cfg.Sessions,
-		Who: cfg.Who, Settings: cfg.Settings,
+		Who: cfg.Who, Settings: cfg.Settings, Greeting: cfg.Greeting,
 	}
 	client := client{cfg.Term, cfg.Environ, cfg.Address}
 	a := &App{cfg: cfg, env: e, bell: bell{e, cfg.Bell}}
@@ -112,6 +114,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 		announcement: announcement{env: e, next: cfg.Bulletin},
 		challenge:    challengeLine{env: e, note: &a.note, bell: a.bell},
 		invitation:   invitationLine{env: e, bell: a.bell},
+		told:         tellLine{env: e, bell: a.bell},
 	}
 	a.settings.restyle(client.profile())
 	return a
@@ -199,7 +202,11 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.notices.announcement.over(msg)
 	case listeningMsg:
 		a.visit = visit{session: msg.visit}
-		return tea.Batch(awaitArrivals(a.env.Ctx, msg.from), awaitInvitation(a.env.Ctx, msg.invitations, 0))
+		return tea.Batch(awaitArrivals(a.env.Ctx, msg.from), awaitInvitation(a.env.Ctx, msg.invitations, 0), awaitTells(a.env.Ctx, msg.told))
+	case toldMsg:
+		return a.takeTold(msg)
+	case tellAgainMsg:
+		return awaitTells(a.env.Ctx, msg.from)
 	case invitationMsg:
 		return a.notices.invitation.take(msg)
 	case joinedMsg:
@@ -294,7 +301,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = "Ludoteca"
+	v.WindowTitle = a.env.Greeting.Name()
 	top := a.Top()
 	switch {
 	case top == nil:
@@ -304,7 +311,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 	default:
 		a.drawPage(c, top)
 		if title := a.waiting.title(a.nav.screens.title()); title != "" {
-			v.WindowTitle = title + " - Ludoteca"
+			v.WindowTitle = title + " - " + a.env.Greeting.Name()
 		}
 		if p, ok := top.(screen.CursorProvider); ok && !a.note.asking() {
 			if x, y, shown := p.Cursor(); shown && x < a.nav.window.Width && y < a.nav.layout().body().Height {

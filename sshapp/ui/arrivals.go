@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
 	"ludoteca/sshapp/text"
 )
@@ -19,10 +20,11 @@ type arrivalsMsg struct {
 	err   error
 }
 
-// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals and invitations.
+// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals, of invitations and of lines to the player.
 type listeningMsg struct {
 	from        *relations.Arrivals
 	invitations *together.Invitations // nil: it is told of none
+	told        *tells.Incoming       // nil: nobody writes to the player
 	visit       *presence.Session
 }
 

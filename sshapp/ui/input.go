@@ -114,6 +114,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return a.notices.challenge.answer(key.Matches(name, k.accept))
 	case key.Matches(name, k.join):
 		return a.notices.invitation.accept()
+	case key.Matches(name, k.reply):
+		return a.answerTell()
 	case key.Matches(name, k.redraw):
 		return tea.ClearScreen
 	case key.Matches(name, k.next):

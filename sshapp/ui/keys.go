@@ -16,6 +16,7 @@ type appKeys struct {
 	accept  key.Binding // a challenge
 	decline key.Binding
 	join    key.Binding // a review that another person leads
+	reply   key.Binding // to a line of another player
 	back    key.Binding
 	help    key.Binding
 	redraw  key.Binding
@@ -54,7 +55,7 @@ func (a *App) keys() appKeys {
 	accept, decline := a.notices.challenge.keys()
 	onTop, _ := a.nav.screens.match()
 	k := appKeys{
-		accept: accept, decline: decline, join: a.notices.invitation.key(),
+		accept: accept, decline: decline, join: a.notices.invitation.key(), reply: a.notices.told.key(),
 		top: top, onHelp: help, leaving: a.note.asks == leaveQuestion, backing: a.note.asks == backQuestion,
 		letters: widget.When(free, keyLetters),
 		hide:    widget.When(a.notices.canHide() && !handlesEsc(top), keyHide), announced: a.notices.announcement.words != "",
@@ -113,7 +114,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	others := [][]key.Binding{own, {k.letters}}
 	others = append(others, groups[min(1, len(groups)):]...)
 	others = append(others, []key.Binding{
-		k.accept, k.decline, k.join,
+		k.accept, k.decline, k.join, k.reply,
 		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.next, k.redraw,
 		renamed(k.leave, leave, text.T("leave the club")),
 	})

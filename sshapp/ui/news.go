@@ -161,7 +161,7 @@ func (n *matchNews) alert(i news.Item) tea.Cmd {
 	if n.env.Theme.ASCII {
 		words = text.ASCII(words)
 	}
-	return tea.Batch(ring, n.notify("Ludoteca", words))
+	return tea.Batch(ring, n.notify(n.env.Greeting.Name(), words))
 }
 
 func (n *matchNews) words(i news.Item) string { return n.env.Say.News(i, n.env.Lobby.Game) }

@@ -12,25 +12,28 @@ type noticeLines struct {
 	announcement announcement
 	challenge    challengeLine
 	invitation   invitationLine
+	told         tellLine
 }
 
 // lines returns how many lines there are in a window of the given width.
 func (n *noticeLines) lines(width int) int {
-	return len(n.recovery.lines(width)) + n.announcement.lines(width) + n.challenge.lines(width) + len(n.invitation.lines(width))
+	return len(n.recovery.lines(width)) + n.announcement.lines(width) + n.challenge.lines(width) + len(n.invitation.lines(width)) + len(n.told.lines(width))
 }
 
 // canHide reports whether esc hides any of the lines.
 func (n *noticeLines) canHide() bool {
-	return n.challenge.shown != nil || n.invitation.key().Enabled() || n.recovery.shown() || n.announcement.words != ""
+	return n.challenge.shown != nil || n.invitation.key().Enabled() || n.told.key().Enabled() || n.recovery.shown() || n.announcement.words != ""
 }
 
-// hide hides the challenge or declines the invitation, the next time the recovery code, and then the announcement.
+// hide hides the challenge or declines the invitation, the next time the line of another player, the recovery code, and then the announcement.
 func (n *noticeLines) hide() {
 	switch {
 	case n.challenge.shown != nil:
 		n.challenge.setAside()
 	case n.invitation.key().Enabled():
 		n.invitation.decline()
+	case n.told.key().Enabled():
+		n.told.hide()
 	case n.recovery.shown():
 		n.recovery.code = ""
 	default:
@@ -43,6 +46,7 @@ func (n *noticeLines) draw(p *widget.Page) {
 	n.announcement.draw(p)
 	n.challenge.draw(p)
 	n.invitation.draw(p)
+	n.told.draw(p)
 }
 
 // A recoveryCode is a new code, which is shown once, in the lobby. It stays until the player hides it, not only until the next key.

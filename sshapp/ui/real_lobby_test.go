@@ -6,9 +6,13 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/lounge"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage/accounts"
 )
 
 // TestTwoPeopleMeet walks two newcomers through a real club: one offers a match, the other sees it and takes it.
@@ -120,4 +124,116 @@ func TestNewOpponent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLounge: the lounge is quiet until it is opened by tab; from then on its newest line stands in the lobby.
+func TestLounge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := uitest.OpenLobby(t)
+		var players []lobby.User
+		for _, name := range []string{"bia", "rui"} {
+			u, err := club.Accounts.SignUp(t.Context(), "SHA256:"+name, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			players = append(players, u)
+		}
+		bia, rui := players[0], players[1]
+		time.Sleep(lounge.YoungFor)
+		say := func(words string) {
+			t.Helper()
+			if err := club.Lounge.Say(t.Context(), bia, words); err != nil {
+				t.Fatal(err)
+			}
+		}
+		say("who plays?")
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: rui, Now: time.Now})
+		s.Pass(time.Second)
+		s.Misses("who plays?")
+		s.Keys("tab", "tab")
+		s.Pass(time.Second)
+		s.Sees("LOUNGE", "bia: who plays?", "enter send", "Settings")
+		s.Misses("OPEN OFFERS")
+		s.Keys("q?", "enter")
+		s.Pass(time.Second)
+		s.Sees("rui: q?")
+		s.Keys("half", "tab")
+		s.Pass(time.Second)
+		s.Sees("OPEN OFFERS", "Lounge: rui: q?")
+		say("tea!")
+		s.Pass(time.Second)
+		s.Sees("Lounge: bia: tea!")
+		s.Keys("tab", "tab")
+		s.Sees("> half")
+		s.Keys("esc")
+		s.Sees("OPEN OFFERS", "> Play the computer")
+		if _, kept, err := club.Accounts.SignIn(t.Context(), "SHA256:rui"); err != nil || !kept.Lounge {
+			t.Errorf("rui's settings: %+v, %v", kept, err)
+		}
+		again := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: rui, Settings: accounts.Settings{Lounge: true}, Now: time.Now})
+		again.Pass(time.Second)
+		again.Sees("Lounge: bia: tea!")
+		guest := begin(t, 40, 20, Config{Lobby: screen.Of(club), Who: club.Accounts.Guest("1"), Now: time.Now})
+		guest.Keys("tab", "tab", "hello", "enter")
+		guest.Pass(time.Second)
+		guest.Sees("LOUNGE", "bia: tea!", "> hello")
+	})
+}
+
+// TestTells: a line of another player stands above the footer until it is answered or hidden, and covers nothing.
+func TestTells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := uitest.OpenLobby(t)
+		var players []lobby.User
+		for _, name := range []string{"bia", "rui"} {
+			u, err := club.Accounts.SignUp(t.Context(), "SHA256:"+name, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			players = append(players, u)
+		}
+		bia, rui := players[0], players[1]
+		for _, pair := range [][2]lobby.User{{bia, rui}, {rui, bia}} {
+			if _, err := club.Relations.Relate(t.Context(), pair[0], relations.Following, pair[1].Name, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell := func(words string) {
+			t.Helper()
+			if _, err := club.Tells.Tell(t.Context(), bia, "rui", words); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell("tea?")
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: rui, Now: time.Now})
+		s.Pass(time.Second)
+		s.Sees("bia tells you: tea?", "ctrl+r answers, esc hides it", "Settings", "NOW PLAYING")
+		if s.Bells != 1 {
+			t.Errorf("the bell rang %d times, want once", s.Bells)
+		}
+		s.Keys("esc")
+		s.Misses("tells you")
+		tell("or coffee?")
+		tell("or nothing?")
+		s.Pass(time.Second)
+		s.Sees("bia tells you: or nothing?", "one line before")
+		s.Keys("ctrl+r")
+		s.Pass(time.Second)
+		s.Sees("bia: tea?", "bia: or coffee?", "bia: or nothing?", "enter send")
+		s.Misses("tells you")
+		s.Keys("tea, please")
+		s.Keys("enter")
+		s.Pass(time.Second)
+		s.Sees("rui: tea, please")
+		tell("good")
+		s.Pass(time.Second)
+		s.Sees("bia: good")
+		s.Misses("tells you")
+		s.Keys("esc")
+		s.Pass(time.Second)
+		s.Misses("tells you")
+		if all, err := club.Tells.Kept(t.Context(), bia); err != nil || len(all) != 5 || all[3].Text != "tea, please" {
+			t.Errorf("bia has %+v, %v", all, err)
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/quick"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -31,7 +32,10 @@ func scenes() []scene {
 			s.Keys(then...)
 		}
 	}
+	hello, _ := greeting.New("Clube da Lousã", "testdata/welcome.txt") // the pictures show whether it was read
 	return []scene{
+		{"sign-up-greeting", Config{Lobby: uitest.FullLobby().Services(), Fingerprint: "SHA256:x", Greeting: hello}, func(*uitest.Session) {}},
+		{"lobby-greeting", Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Greeting: hello}, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
 		{"sign-up", Config{Lobby: uitest.FullLobby().Services(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*uitest.Session) {}},
 		{"sign-up-refused", Config{Lobby: (&uitest.FakeLobby{Err: lobby.ErrNameTaken}).Services(), Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *uitest.Session) { s.Keys("enter") }},

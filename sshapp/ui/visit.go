@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/presence/atboard"
+	"ludoteca/lobby/tells"
 	"ludoteca/sshapp/ui/screen"
 )
 
@@ -32,9 +33,14 @@ func enter(e *screen.Env, dropped func() bool) tea.Cmd {
 		if l.Together == nil || who.ID == "" {
 			return listeningMsg{from: news, visit: session}
 		}
+		var told *tells.Incoming
+		if l.Tells != nil {
+			told, leave = l.Tells.Listen(who)
+			context.AfterFunc(ctx, leave)
+		}
 		invitations, leave := l.Together.Listen(who)
 		context.AfterFunc(ctx, leave)
-		return listeningMsg{news, invitations, session}
+		return listeningMsg{news, invitations, told, session}
 	}
 }
 

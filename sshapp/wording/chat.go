@@ -3,7 +3,9 @@ package wording
 import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/relations"
+	"ludoteca/lobby/tells"
 	"ludoteca/sshapp/text"
 	chatstore "ludoteca/storage/chat"
 	relationstore "ludoteca/storage/relations"
@@ -36,6 +38,21 @@ func (s Words) ChatLine(line chat.ViewLine) string {
 		name = s.T("%s (watching)", name)
 	}
 	return name + ": " + s.ChatText(line.Line)
+}
+
+// Told returns a line from one player to another, as one of both reads it.
+func (s Words) Told(l tells.Line) string {
+	if l.Sent {
+		// Translators: what the reader has written to a player
+		return s.T("You tell %s: %s", s.Name(l.To), s.Spell(text.Clean(l.Text)))
+	}
+	// Translators: what a player has written to the reader
+	return s.T("%s tells you: %s", s.Name(l.By), s.Spell(text.Clean(l.Text)))
+}
+
+// LoungeLine returns a line of the lounge with its author in front of it.
+func (s Words) LoungeLine(l lounge.Line) string {
+	return s.Name(l.By.Name) + ": " + s.Spell(text.Clean(l.Text))
 }
 
 // WaitingLines returns the sentence that n lines of guests wait until the reader writes something.

@@ -3,6 +3,7 @@ package wording
 import (
 	"ludoteca/games"
 	"ludoteca/lobby/news"
+	"ludoteca/lobby/tells"
 	"ludoteca/storage"
 )
 
@@ -25,6 +26,8 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 		return s.T("%s challenges you", s.Name(i.By.Name)) + "."
 	case news.Rematch, news.Offered:
 		return s.Offers(i.Offer, i.By.Name)
+	case news.Told:
+		return s.Told(tells.Line{By: i.By.Name, Text: i.Text})
 	case news.Arrived:
 		return s.Arrived(i.By.Name)
 	case news.Untaken:

@@ -76,6 +76,7 @@ type Settings struct {
 	Clock    string `json:"clock,omitempty"`    // of the match opened last; "" is none
 
 	Notify        bool `json:"notify,omitempty"`         // notifications on the player's desktop, where the terminal shows them
+	Lounge        bool `json:"lounge,omitempty"`         // the player has opened the lounge: the lobby shows its newest line
 	TelevisionOff bool `json:"television_off,omitempty"` // the lobby shows no match beside its lists
 
 	QuickGame   string `json:"quick_game,omitempty"`   // the game of the last quick match; "" is none yet

@@ -56,6 +56,7 @@ type Change struct {
 	Result   *ResultChange  `json:"result,omitempty"`
 	Results  *ResultsChange `json:"results,omitempty"`
 	Announce *Announcement  `json:"announce,omitempty"`
+	Lounge   *LoungeChange  `json:"lounge,omitempty"`
 	Signer   *SignerChange  `json:"signer,omitempty"`
 }
 
@@ -177,6 +178,9 @@ func (s *Store) change(tx kv.Tx, c Change, entry AuditEntry) (undo Change, err e
 	}
 	if err == nil && c.Announce != nil {
 		undo.Announce, err = c.Announce.apply(tx)
+	}
+	if err == nil && c.Lounge != nil {
+		undo.Lounge, err = c.Lounge.apply(tx)
 	}
 	if err == nil && c.Signer != nil {
 		undo.Signer, err = c.Signer.apply(tx, entry)
@@ -301,12 +305,39 @@ func (s *Store) Announcement(ctx context.Context) (Announcement, error) {
 	})
 }
 
+// A LoungeChange closes or opens the lounge. Its JSON form is the stored one.
+type LoungeChange struct {
+	Closed bool `json:"closed"`
+}
+
+// LoungeState is whether the lounge is closed.
+var LoungeState = storage.Cell[LoungeChange]{Name: "lounge", Values: storage.JSON[string, LoungeChange](1)}
+
+func (c *LoungeChange) apply(tx kv.Tx) (*LoungeChange, error) {
+	old, _, err := LoungeState.Find(tx)
+	if err == nil && old == *c {
+		err = storage.ErrUnchanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &old, LoungeState.Put(tx, *c)
+}
+
+// LoungeClosed reports whether the lounge is closed.
+func (s *Store) LoungeClosed(ctx context.Context) (bool, error) {
+	return storage.View(ctx, s.engine, "lounge", func(r kv.Reader) (bool, error) {
+		state, _, err := LoungeState.Find(r)
+		return state.Closed, err
+	})
+}
+
 // FollowDecisions calls changed at first, and whenever operators have decided something or players have changed their names or deleted
 // their accounts, until ctx ends. Several goroutines call changed.
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
-		accounts.Restrictions.Prefix(), accounts.FormerNames.Prefix(), Bans.Prefix(), accounts.Deletions.Prefix(), CurrentAnnouncement.Key(),
+		accounts.Restrictions.Prefix(), accounts.FormerNames.Prefix(), Bans.Prefix(), accounts.Deletions.Prefix(), CurrentAnnouncement.Key(), LoungeState.Key(),
 	} {
 		all.Go(func() error {
 			return storage.FollowPrefix(ctx, s.engine, prefix, func(_, _ []byte) (storage.Entry[string, struct{}], error) {

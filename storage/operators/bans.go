@@ -27,7 +27,7 @@ func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Befor
 func Contents() storage.Contents {
 	return storage.Contents{
 		Tables: []storage.AnyTable{Audit, Bans, Reports, Signers},
-		Cells:  []storage.AnyCell{CurrentAnnouncement},
+		Cells:  []storage.AnyCell{CurrentAnnouncement, LoungeState},
 	}
 }
 

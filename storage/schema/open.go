@@ -21,6 +21,7 @@ import (
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/studies"
+	"ludoteca/storage/tells"
 )
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
@@ -48,6 +49,7 @@ type Store struct {
 	Cluster      *cluster.Store
 	Learning     *learning.Store
 	Studies      *studies.Store
+	Tells        *tells.Store
 }
 
 // newStore makes the parts of a store.
@@ -63,6 +65,7 @@ func newStore(engine kv.Store, c Config) *Store {
 		Chat:         chat.New(engine),
 		Learning:     learning.New(engine),
 		Studies:      studies.New(engine, results.Kept),
+		Tells:        tells.New(engine),
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
@@ -83,14 +86,17 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), results.ErasePractice(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id))
 }
 
-// hasAny reports whether a player follows or blocks other players, or has notes.
+// hasAny reports whether a player follows or blocks other players, has notes, or lines to or from others.
 func hasAny(r kv.Reader, id storage.PlayerID) (bool, error) {
 	yes, err := relations.HasAny(r, id)
 	if err == nil && !yes {
 		yes, err = studies.HasAny(r, id)
+	}
+	if err == nil && !yes {
+		yes, err = tells.HasAny(r, id)
 	}
 	return yes, err
 }
@@ -116,7 +122,7 @@ func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, erro
 	})
 }
 
-// ForgetName writes FormerPlayer into the records of a deleted player, and hides their lines at matches that go on from all but reports.
+// ForgetName writes FormerPlayer into the records of a deleted player, and hides their lines at matches that go on, and to other players, from all but reports.
 // It does so in short transactions. After a call that was cut off, the next one goes on.
 func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	p, err := s.Accounts.Player(ctx, id)
@@ -126,17 +132,20 @@ func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	if err := s.Chat.Forget(ctx, id, p.Deleted); err != nil {
 		return err
 	}
+	if err := s.Tells.Forget(ctx, id, p.Deleted); err != nil {
+		return err
+	}
 	return s.Results.Anonymize(ctx, id)
 }
 
 // Sweep removes all expired codes of matches, with the temporary records, and returns how many codes it removed. It also removes expired
-// former names, bans, handled reports, codes for keys and for guests, blocks of addresses and lines of chat. Results, ratings and history
+// former names, bans, handled reports, codes for keys and for guests, blocks of addresses, lines of chat and lines to players. Results, ratings and history
 // stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	codesRemoved, err = s.Matches.Sweep(ctx, now)
 	if err == nil {
 		err = errors.Join(s.Restrictions.Sweep(ctx, now), s.Operators.Sweep(ctx, now), s.Accounts.Sweep(ctx, now), s.Guests.Sweep(ctx, now),
-			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now))
+			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now), s.Tells.Sweep(ctx, now))
 	}
 	if err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)

@@ -58,6 +58,7 @@ type Store interface {
 	Accounts
 	Chat
 	Studies
+	Tells
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -151,6 +152,9 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"notes are kept for their author", notes},
 		{"records from elsewhere are kept", importing},
 		{"notes have bounds, and go with the account", deletedNotes},
+		{"lines of players to each other are kept for both", toldLines},
+		{"lines of players to each other are bounded", boundedTells},
+		{"lines of players to each other go with the account", deletedTells},
 		{"players with tries enough are ranked in puzzles", puzzleLeaders},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},

@@ -23,6 +23,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/studies"
+	"ludoteca/storage/tells"
 )
 
 // A Memory is a store that forgets everything: the contract in its plainest form, to compare others with. It
@@ -53,6 +54,7 @@ type Memory struct {
 	chat     map[storage.MatchID][]chat.Line
 	notes    map[studies.NotesKey][]studies.Note
 	imported []studies.Study
+	tells    map[storage.PlayerID][]tells.Line
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 
 	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all
@@ -88,7 +90,7 @@ func NewMemory(rate results.Rate) *Memory {
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{},
 		puzzles: memoryPuzzles{map[storage.PlayerID]learning.PuzzleStandings{}, map[learning.PuzzleTryKey]learning.PuzzleTry{}, map[string]learning.Strength{}, map[string]map[storage.PlayerID]learning.PuzzleStanding{}}, chat: map[storage.MatchID][]chat.Line{},
-		notes: map[studies.NotesKey][]studies.Note{},
+		notes: map[studies.NotesKey][]studies.Note{}, tells: map[storage.PlayerID][]tells.Line{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}

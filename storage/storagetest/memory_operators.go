@@ -90,6 +90,9 @@ func (m *Memory) CountedMatches(context.Context, storage.PlayerID, storage.Playe
 	return nil, nil
 }
 
+// LoungeClosed implements Operators.
+func (m *Memory) LoungeClosed(context.Context) (bool, error) { return false, nil }
+
 // Announcement implements Operators.
 func (m *Memory) Announcement(context.Context) (operators.Announcement, error) {
 	return operators.Announcement{}, nil

@@ -34,6 +34,7 @@ type Operators interface {
 	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 	Unrated(ctx context.Context, id storage.MatchID) (entry uint64, err error)
 	Announcement(ctx context.Context) (operators.Announcement, error)
+	LoungeClosed(ctx context.Context) (bool, error)
 	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
 }
 
@@ -119,6 +120,17 @@ func auditLog(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	same(t, "announcement", a, operators.Announcement{Text: "tea", At: minute(2)})
+	closed := act(t, s, by("lounge close", 5), operators.Change{Lounge: &operators.LoungeChange{Closed: true}})
+	if is, err := s.LoungeClosed(t.Context()); err != nil || !is {
+		t.Errorf("the lounge is closed: %v, %v", is, err)
+	}
+	if _, err := s.Act(t.Context(), by("lounge close", 6), operators.Change{Lounge: &operators.LoungeChange{Closed: true}}); !errors.Is(err, storage.ErrUnchanged) {
+		t.Errorf("closed twice: %v", err)
+	}
+	takeBack(t, s, closed)
+	if is, err := s.LoungeClosed(t.Context()); err != nil || is {
+		t.Errorf("the lounge is closed after undo: %v, %v", is, err)
+	}
 }
 
 func closedAccounts(t *testing.T, s Store) {

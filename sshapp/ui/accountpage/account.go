@@ -336,7 +336,9 @@ func (s account) Help() string {
 	return s.env.Say.T("Your key is your password. Add one for each computer, and keep the recovery code on paper: with it a new key gets in when the others are lost. Commands do the same: %s", s.env.Say.SSH("help keys"))
 }
 
-func (s account) Title() string    { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("account") }
+func (s account) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("account")
+}
 func (s account) Status() string   { return s.env.Who.Name }
 func (s account) Typing() bool     { return s.asks != "" }
 func (s account) HandlesEsc() bool { return s.asks != "" }

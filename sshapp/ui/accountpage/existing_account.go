@@ -130,7 +130,7 @@ func (s existingAccount) Cursor() (x, y int, shown bool) {
 	return widget.ValueColumn(s.fields(), s.at, s.size.Width) + s.entries[s.at].Column(), s.formLine(s.size.Width) + s.at, true
 }
 
-func (s existingAccount) Title() string  { return "Ludoteca" }
+func (s existingAccount) Title() string  { return s.env.Greeting.Name() }
 func (s existingAccount) Status() string { return s.env.Say.T("first visit") }
 
 func (s existingAccount) ShortHelp() []key.Binding  { return existingAccountKeys.ShortHelp(s) }

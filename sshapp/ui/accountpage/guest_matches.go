@@ -84,7 +84,7 @@ func (s guestMatches) Help() string {
 }
 
 func (s guestMatches) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("keep your matches")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("keep your matches")
 }
 func (s guestMatches) Status() string            { return s.env.Who.Name }
 func (s guestMatches) ShortHelp() []key.Binding  { return guestMatchesKeys.ShortHelp(s) }

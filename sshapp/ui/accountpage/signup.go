@@ -157,11 +157,21 @@ func (s signUp) fields() []widget.Field {
 			Help: say.T("Let this key into it, with a code.")})
 }
 
+// greetingHeight is the least height of the page at which the form has room for the lines of the operator.
+const greetingHeight = 20
+
 // formLine returns the line of the body where the form starts.
 func (s signUp) formLine(w int) int { return len(s.welcome(w)) + 2 }
 
 func (s signUp) welcome(w int) []string {
-	return text.Wrap(s.env.Say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), widget.Measure(w)-2*widget.MenuColumn)
+	var lines []string
+	if operators := s.env.Greeting.Lines(); len(operators) > 0 && s.size.Height >= greetingHeight {
+		for _, line := range operators {
+			lines = append(lines, text.Wrap(line, w-2*widget.MenuColumn)...)
+		}
+		lines = append(lines, "")
+	}
+	return append(lines, text.Wrap(s.env.Say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), widget.Measure(w)-2*widget.MenuColumn)...)
 }
 
 func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -206,7 +216,7 @@ func (s signUp) click(msg tea.MouseClickMsg) (signUp, tea.Cmd) {
 	return s, nil
 }
 
-func (s signUp) Title() string  { return "Ludoteca" }
+func (s signUp) Title() string  { return s.env.Greeting.Name() }
 func (s signUp) Status() string { return s.env.Say.T("first visit") }
 
 func (s signUp) ShortHelp() []key.Binding  { return signUpKeys.ShortHelp(s) }

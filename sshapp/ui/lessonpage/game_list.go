@@ -135,7 +135,7 @@ func (s gameList) Help() string {
 }
 
 func (s gameList) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("learn the games")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("learn the games")
 }
 
 func (s gameList) Status() string { return s.env.Who.Name }

@@ -415,7 +415,7 @@ func (s matchScreen) Cursor() (x, y int, shown bool) {
 // Title returns the game, its variant, the match, and whether it is rated.
 func (s matchScreen) Title() string {
 	if s.view == nil {
-		return "Ludoteca"
+		return s.env.Greeting.Name()
 	}
 	return describe.Title(s.env, s.view, s.Narrow())
 }

@@ -55,7 +55,7 @@ func (s deepLink) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p.Line(widget.MenuColumn, s.env.Theme.Dim, s.env.Say.T("Looking for %s ...", text.Cut(text.Clean(s.code), 20)))
 }
 
-func (s deepLink) Title() string  { return "Ludoteca" }
+func (s deepLink) Title() string  { return s.env.Greeting.Name() }
 func (s deepLink) Status() string { return s.env.Who.Name }
 
 func (s deepLink) ShortHelp() []key.Binding  { return nil }

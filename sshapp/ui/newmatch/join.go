@@ -168,7 +168,9 @@ func (s joinScreen) Cursor() (x, y int, shown bool) {
 	return widget.MenuColumn + 2*s.code.Column(), codeLine, s.code.Column() < codeCells
 }
 
-func (s joinScreen) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("join by code") }
+func (s joinScreen) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("join by code")
+}
 func (s joinScreen) Status() string { return s.env.Who.Name }
 
 func (s joinScreen) ShortHelp() []key.Binding  { return joinKeys.ShortHelp(s) }

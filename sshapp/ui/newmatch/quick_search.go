@@ -167,7 +167,7 @@ func (s searchPage) Help() string {
 }
 
 func (s searchPage) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("quick match")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("quick match")
 }
 func (s searchPage) Status() string            { return s.env.Who.Name }
 func (s searchPage) Typing() bool              { return false }

@@ -621,11 +621,11 @@ func (s setup) Help() string {
 func (s setup) Title() string {
 	switch {
 	case s.named:
-		return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("challenge")
+		return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("challenge")
 	case s.fixed:
 		return s.about().Name + s.env.Theme.Dot + s.env.Say.T("play on from move %d", len(s.from))
 	}
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T(setupTitles[s.against])
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T(setupTitles[s.against])
 }
 
 var setupTitles = [...]string{

@@ -451,7 +451,9 @@ func (s operatorPage) drawTargets(p *widget.Page) {
 	})
 }
 
-func (s operatorPage) Title() string    { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("operator") }
+func (s operatorPage) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("operator")
+}
 func (s operatorPage) Status() string   { return s.env.Say.T("reports: %d", len(s.reports)) }
 func (s operatorPage) Typing() bool     { return s.verb != "" }
 func (s operatorPage) HandlesEsc() bool { return s.verb != "" || s.reading }

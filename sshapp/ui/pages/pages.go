@@ -9,12 +9,13 @@ import (
 	"ludoteca/sshapp/ui/people"
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/talkpage"
 )
 
 // All returns the screens of the club.
 func All() screen.Pages {
 	return screen.Pages{
 		SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere,
-		NewMatch: newmatch.NewAgainstComputer, Review: review.NewNamed, Together: review.NewTogether,
+		NewMatch: newmatch.NewAgainstComputer, Review: review.NewNamed, Together: review.NewTogether, Tells: talkpage.NewTells,
 	}
 }

@@ -286,7 +286,9 @@ func (s history) Help() string {
 	return widget.Paragraphs(words...)
 }
 
-func (s history) Title() string { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("history") }
+func (s history) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("history")
+}
 
 func (s history) Status() string {
 	if s.everyone {

@@ -236,7 +236,7 @@ func (s leaderboard) Help() string {
 }
 
 func (s leaderboard) Title() string {
-	title := "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("leaderboard")
+	title := s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("leaderboard")
 	if s.puzzles {
 		title += s.env.Theme.Dot + s.env.Say.T("puzzles")
 	}

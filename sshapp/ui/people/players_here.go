@@ -379,9 +379,9 @@ func (s playersHere) Help() string {
 func (s playersHere) Title() string {
 	say, dot := s.env.Say, s.env.Theme.Dot
 	if s.who == nil {
-		return "Ludoteca" + dot + say.T("players here")
+		return s.env.Greeting.Name() + dot + say.T("players here")
 	}
-	return "Ludoteca" + dot + say.T("players here (%d)", s.who.Count)
+	return s.env.Greeting.Name() + dot + say.T("players here (%d)", s.who.Count)
 }
 
 func (s playersHere) Status() string { return s.env.Who.Name }

@@ -17,6 +17,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/talkpage"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
@@ -97,10 +98,19 @@ var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{
 	widget.On("b", text.T("block"), profile.block, "b").When(profile.isOther).Doing(profile.blockWhat),
 	widget.Typed[profile]("esc", text.T("back")), // App's key, named here to stand before what is needed less
 	widget.On("r", text.T("report"), profile.report, "r").When(profile.isOther),
+	widget.On("w", text.T("write"), writeTo, "w").When(mayWriteTo),
 }}
 
 // choose shows the player's finished matches.
 func (s profile) choose() (profile, tea.Cmd) { return s, screen.Push(NewHistory(s.env, s.name)) }
+
+// mayWriteTo reports whether the player may write to the one whom the profile is about, as far as the page knows.
+func mayWriteTo(s profile) bool { return s.isOther() && s.env.Who.Kind.HasAccount() }
+
+// writeTo opens the lines between the player and the one whom the profile is about.
+func writeTo(s profile) (profile, tea.Cmd) {
+	return s, screen.Push(talkpage.NewTells(s.env, s.name))
+}
 
 // canChallenge reports whether the profile belongs to another player. Guests can challenge as well.
 func (s profile) canChallenge() bool { return s.loaded && s.found.ID != s.env.Who.Player() }
@@ -268,7 +278,9 @@ func (s profile) Help() string {
 	return s.env.Say.T("Enter shows the finished matches of this player, and c challenges them.") + " " + s.env.Say.T("F follows, b blocks and r reports this player.")
 }
 
-func (s profile) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("player") }
+func (s profile) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("player")
+}
 func (s profile) Status() string { return s.env.Say.T("? is provisional") }
 
 func (s profile) ShortHelp() []key.Binding  { return profileKeys.ShortHelp(s) }

@@ -255,7 +255,7 @@ func (s relations) Help() string {
 }
 
 func (s relations) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("followed and blocked")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("followed and blocked")
 }
 func (s relations) Status() string { return s.env.Who.Name }
 

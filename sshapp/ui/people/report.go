@@ -119,7 +119,9 @@ func (s report) Help() string {
 	return s.env.Say.T("Say in a line what happened. The operator reads it with the last lines of the chat that you saw. The player is not told.")
 }
 
-func (s report) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("report") }
+func (s report) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("report")
+}
 func (s report) Status() string { return s.env.Who.Name }
 
 func (s report) ShortHelp() []key.Binding  { return reportKeys.ShortHelp(s) }

@@ -117,7 +117,9 @@ func (s watch) Help() string {
 	return s.env.Say.T("All public matches in progress, the newest first. Enter goes to the board.")
 }
 
-func (s watch) Title() string { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("watch a match") }
+func (s watch) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("watch a match")
+}
 
 func (s watch) Status() string {
 	if !s.loaded {

@@ -139,7 +139,7 @@ func (s puzzleList) Help() string {
 }
 
 func (s puzzleList) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("puzzles")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("puzzles")
 }
 
 func (s puzzleList) Status() string { return s.env.Who.Name }

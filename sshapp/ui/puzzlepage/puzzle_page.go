@@ -341,7 +341,7 @@ func (s puzzleScreen) Typing() bool { return true }
 
 func (s puzzleScreen) Title() string {
 	if !s.loaded() {
-		return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("puzzles")
+		return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("puzzles")
 	}
 	return s.env.Say.Spell(s.puzzle.Game.About().Name) + s.env.Theme.Dot + s.env.Say.C("one of many", "puzzle")
 }

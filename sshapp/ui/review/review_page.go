@@ -221,7 +221,7 @@ func (s reviewScreen) names() [2]string { return describe.Names(s.env, s.view.Ga
 
 func (s reviewScreen) Title() string {
 	if s.view == nil {
-		return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("review")
+		return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("review")
 	}
 	if s.Narrow() {
 		return s.source.title(s.env, s.view, true)

@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/together"
+	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -102,6 +103,9 @@ type (
 
 	// App closes a Closable when it leaves the stack. Close ends calls to the lobby that still wait.
 	Closable interface{ Close() }
+
+	// A TellsPage shows the lines between the player and another one, whose name is Peer. It gets a ToldMsg when there may be new ones.
+	TellsPage interface{ Peer() string }
 
 	// A BoardPage has a board. Its help stands beside the board if there is room.
 	BoardPage interface{ HelpBeside() }
@@ -204,6 +208,9 @@ type (
 	CoveredMsg struct{}
 )
 
+// A ToldMsg tells a TellsPage that another player has written.
+type ToldMsg struct{}
+
 // A TickMsg asks a screen to redraw what time has changed. App drops it when the screen is covered. A screen numbers its ticks, and an old
 // one does nothing.
 type TickMsg struct{ Number int }
@@ -233,6 +240,7 @@ type Pages struct {
 	NewMatch func(e *Env, g games.Game) Screen           // the form of a match against the computer
 
 	Together func(e *Env, seat *together.Seat, ref lobby.Ref) Screen // a review that another person leads
+	Tells    func(e *Env, name string) Screen                        // the lines between the player and another one
 }
 
 // An Answer is the message that a screen's Cmd returned, with the address of the screen.
@@ -248,6 +256,8 @@ type Env struct {
 	Lobby  *Lobby
 	Now    func() time.Time
 	Origin origin.Origin
+
+	Greeting greeting.Greeting // of the club
 
 	Fingerprint string         // of the key that signed in; "" for a guest
 	Sessions    lobby.Sessions // that end with a key or an account

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
@@ -17,6 +18,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
@@ -54,6 +56,8 @@ type Lobby struct {
 	Puzzles    Puzzles
 	MissedWins MissedWins
 	Together   Together // nil in some tests
+	Tells      Tells    // nil in some tests
+	Lounge     Lounge   // nil in some tests
 }
 
 // Of returns the parts of a club.
@@ -61,6 +65,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
+		Tells: l.Tells, Lounge: l.Lounge,
 	}
 }
 
@@ -238,6 +243,19 @@ type Together interface {
 	Lead(ctx context.Context, who, other lobby.User, ref lobby.Ref) (*together.Seat, error)
 	Join(ctx context.Context, who lobby.User) (*together.Seat, error)
 	Decline(who lobby.User)
+}
+
+// A Lounge is the room for all who are here; see lounge.Service.
+type Lounge interface {
+	Next(ctx context.Context, who lobby.User, after uint64) (*lounge.View, error)
+	Say(ctx context.Context, who lobby.User, typed string) error
+}
+
+// Tells are what players write to each other outside of matches; see tells.Service.
+type Tells interface {
+	Listen(who lobby.User) (i *tells.Incoming, leave func())
+	Tell(ctx context.Context, who lobby.User, name, typed string) (tells.Line, error)
+	All(ctx context.Context, who lobby.User) ([]tells.Line, error)
 }
 
 // A Catalog holds the games and the computer players.

@@ -1,0 +1,268 @@
+// Package lounge is the room in which all who are here write to each other: who may write, who sees which line, and the last lines, in memory.
+package lounge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/tasks"
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	chatstore "ludoteca/storage/chat"
+	"ludoteca/storage/cluster"
+)
+
+// The bounds of the lounge.
+const (
+	MaxLines = 200       // that are kept, the last ones
+	YoungFor = time.Hour // how long a new account reads only
+)
+
+// A Store keeps players; see accounts.Store.
+type Store interface {
+	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+}
+
+// Chat knows who may write to others; see chat.Service.
+type Chat interface {
+	// Admit returns a typed line as it is shown, and counts it against what its author may write, or says why it is refused.
+	Admit(ctx context.Context, u match.User, typed string) (line string, err error)
+}
+
+// A Node is this one: *nodes.Nodes or *nodes.Alone.
+type Node interface {
+	nodes.Follower
+	Own(id cluster.NodeID) bool
+	Tell(ctx context.Context, kind string, what any) error
+}
+
+// Shared is the store of a club with several nodes; see cluster.Store.
+type Shared interface {
+	FollowNotices(ctx context.Context, told func(cluster.Notice), bad func(key string, err error)) error
+}
+
+// A Config configures New.
+type Config struct {
+	Store        Store
+	Chat         Chat
+	Restrictions *restrictions.Service
+	Node         Node
+	Shared       Shared // nil in a club with one node
+	Feeds        *feed.Group
+	Tasks        *tasks.Group
+	Now          func() time.Time // the clock of events
+	Log          *slog.Logger
+
+	// Blocks reports whether one of two users has blocked the other. It must not wait.
+	Blocks func(a, b match.User) bool
+}
+
+// A Service is the lounge. Lines are never logged and never stored: a node that starts knows none of before. It is safe for concurrent use.
+type Service struct {
+	config Config
+	feed   *feed.Feed[*talk]
+}
+
+// New returns a lounge without lines, which is open. The caller must run FollowNotices.
+func New(c Config) *Service {
+	s := &Service{config: c, feed: feed.New[*talk](c.Feeds)}
+	s.feed.Publish(&talk{}) // there is always a value
+	return s
+}
+
+// A talk is the lounge at one moment. It is never changed.
+type talk struct {
+	closed bool
+	last   uint64 // the number of the last line
+	lines  []line
+}
+
+// A line is a line as it was written.
+type line struct {
+	Number uint64           `json:"-"` // at this node, from 1 on
+	At     time.Time        `json:"at"`
+	By     storage.Occupant `json:"by"`
+	Text   string           `json:"text"`
+
+	hidden bool // its author has deleted the account: reports alone show it
+}
+
+// A View is what one user sees of the lounge.
+type View struct {
+	Seq    uint64
+	Lines  []Line // by time
+	Closed bool   // an operator has closed it
+	Off    bool   // the user has switched chat off
+}
+
+// A Line is a line that a user sees.
+type Line struct {
+	Number uint64 // at this node, from 1 on
+	At     time.Time
+	By     storage.Occupant // under the present name
+	Text   string
+	Own    bool // the user wrote it
+}
+
+// Next returns what a user sees of the lounge as soon as its Seq is above after: at once if it is already. Start with 0. Seq also grows with lines that
+// the user doesn't see. The errors are ctx.Err(), refusal.ErrBusy and the error of the closed club.
+func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*View, error) {
+	now, seq, err := s.feed.Next(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{Seq: seq, Closed: now.closed}
+	if u.Kind.HasAccount() {
+		p, err := s.config.Store.Player(ctx, u.Player())
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+			v.Off = true // the account has just been deleted
+		case err != nil:
+			return nil, refusal.OfStore(err)
+		default:
+			v.Off = p.Settings.ChatOff
+		}
+	}
+	if v.Off || v.Closed {
+		return v, nil
+	}
+	for _, l := range now.lines {
+		if l.hidden || !u.Is(l.By) && (s.config.Restrictions.Closed(storage.PlayerID(l.By.ID)) || s.config.Blocks(u, match.User(l.By))) {
+			continue
+		}
+		v.Lines = append(v.Lines, Line{l.Number, l.At, s.config.Restrictions.Named(l.By), l.Text, u.Is(l.By)})
+	}
+	return v, nil
+}
+
+// Say writes a line. Guests and accounts younger than YoungFor read only.
+//
+// The errors are refusal.ErrNeedsKey for a guest, refusal.ErrEngine for a computer account, refusal.ErrNewcomer for a young account,
+// refusal.ErrLoungeClosed, refusal.ErrBusy, refusal.ErrClosed, and the errors of Chat.Admit.
+func (s *Service) Say(ctx context.Context, u match.User, typed string) error {
+	if err := s.mayWrite(ctx, u); err != nil {
+		return err
+	}
+	words, err := s.config.Chat.Admit(ctx, u, typed)
+	if err != nil {
+		return err
+	}
+	l := line{At: storage.Stored(s.config.Now()), By: u.Occupant(), Text: words}
+	if !s.add(l) {
+		if err := s.config.Feeds.Err(); err != nil {
+			return err
+		}
+		return refusal.ErrLoungeClosed
+	}
+	s.tell(l)
+	return nil
+}
+
+func (s *Service) mayWrite(ctx context.Context, u match.User) error {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return err
+	}
+	if now, _ := s.feed.Latest(); now.closed {
+		return refusal.ErrLoungeClosed
+	}
+	p, err := s.config.Store.Player(ctx, u.Player())
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return refusal.ErrNeedsKey // the account has just been deleted
+	case err != nil:
+		return refusal.OfStore(err)
+	case p.Kind() != storage.Person:
+		return refusal.ErrEngine
+	case s.config.Now().Sub(p.Since) < YoungFor:
+		return refusal.ErrNewcomer
+	}
+	return nil
+}
+
+// add shows a line. It returns false if the lounge is closed.
+func (s *Service) add(l line) bool {
+	return s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
+		if old.closed {
+			return old, false
+		}
+		l.Number = old.last + 1
+		lines := append(old.lines[:len(old.lines):len(old.lines)], l)
+		return &talk{last: l.Number, lines: lines[max(0, len(lines)-MaxLines):]}, true
+	}) != 0
+}
+
+// Close closes the lounge, which forgets its lines, or opens it.
+func (s *Service) Close(closed bool) {
+	s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
+		if old.closed == closed {
+			return old, false
+		}
+		return &talk{closed: closed, last: old.last}, true
+	})
+}
+
+// Forget hides the lines of an author who has deleted the account.
+func (s *Service) Forget(by match.Key) {
+	s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
+		changed := false
+		next := &talk{closed: old.closed, last: old.last, lines: make([]line, len(old.lines))}
+		for i, l := range old.lines {
+			if match.KeyOf(l.By) == by && !l.hidden {
+				l.hidden, changed = true, true
+			}
+			next.lines[i] = l
+		}
+		return next, changed
+	})
+}
+
+// Said returns the lines of a player that are kept, the oldest first, for a report.
+func (s *Service) Said(by match.Key) (lines []chatstore.Line) {
+	now, _ := s.feed.Latest()
+	for _, l := range now.lines {
+		if match.KeyOf(l.By) == by {
+			lines = append(lines, chatstore.Line{Number: l.Number, At: l.At, By: l.By, Text: l.Text})
+		}
+	}
+	return lines
+}
+
+// noticeLounge is the kind of notices that are a line.
+const noticeLounge = "lounge"
+
+// tell sends a line to the other nodes, in a goroutine of its own. Delivery is best effort, as of the lines at finished matches.
+func (s *Service) tell(l line) {
+	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
+		if err := s.config.Node.Tell(ctx, noticeLounge, l); err != nil && ctx.Err() == nil {
+			s.config.Log.Warn("other nodes are not told", "notice", noticeLounge, "err", err)
+		}
+	})
+}
+
+// FollowNotices handles the notices of other nodes until ctx ends.
+func (s *Service) FollowNotices(ctx context.Context) {
+	s.config.Node.Follow(ctx, func(ctx context.Context) error {
+		return s.config.Shared.FollowNotices(ctx, s.hear, s.config.Node.Unreadable)
+	})
+}
+
+// hear handles a notice.
+func (s *Service) hear(n cluster.Notice) {
+	if s.config.Node.Own(n.Node) || n.Kind != noticeLounge {
+		return
+	}
+	var l line
+	if err := json.Unmarshal(n.Body, &l); err != nil {
+		s.config.Node.Unreadable(n.Kind, err)
+		return
+	}
+	s.add(l)
+}

@@ -1,0 +1,183 @@
+package lobby_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/lounge"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/relations"
+)
+
+// lounge returns what a user sees of the lounge as one text.
+func (c *club) lounge(u lobby.User) (words string) {
+	c.t.Helper()
+	synctest.Wait()
+	v, err := c.Lounge.Next(c.t.Context(), u, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, l := range v.Lines {
+		words += fmt.Sprintf("%s: %s\n", l.By.Name, l.Text)
+	}
+	if v.Closed {
+		words += "closed\n"
+	}
+	return words
+}
+
+// wantLounge checks what users see of the lounge.
+func (c *club) wantLounge(what, want string, users ...lobby.User) {
+	c.t.Helper()
+	for _, u := range users {
+		if got := c.lounge(u); got != want {
+			c.t.Errorf("%s: %s sees %q, want %q", what, u.Name, got, want)
+		}
+	}
+}
+
+// inLounge has a user write a line in the lounge.
+func (c *club) inLounge(u lobby.User, words string, want error) {
+	c.t.Helper()
+	wantErr(c.t, fmt.Sprintf("%q of %s", words, u.Name), c.Lounge.Say(c.t.Context(), u, words), want)
+}
+
+// lateBy has the clock of events of a club run late by some nanoseconds, so that accounts get older at once.
+func lateBy(late *atomic.Int64) func(*lobby.Config) {
+	return func(cfg *lobby.Config) {
+		cfg.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
+	}
+}
+
+// TestLounge: all who are here read, and accounts of an hour write. Blocks hide lines both ways.
+func TestLounge(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var late atomic.Int64
+		c := severalNodes(t, 1, lateBy(&late)).clubs[0]
+		c.inLounge(c.ana, "hello", lobby.ErrNewcomer)
+		c.inLounge(c.guest, "hello", lobby.ErrNeedsKey)
+		late.Store(int64(lounge.YoungFor))
+		eva := c.account("eva")
+		c.inLounge(eva, "hello", lobby.ErrNewcomer)
+		c.inLounge(c.ana, "", lobby.ErrLine)
+		c.inLounge(c.ana, "a\x1b[2J", lobby.ErrLine)
+		c.inLounge(c.ana, "hello", nil)
+		c.inLounge(c.rui, "tea?", nil)
+		c.wantLounge("at first", "ana: hello\nrui: tea?\n", c.ana, c.rui, c.guest, eva)
+		if _, err := c.Relations.Relate(t.Context(), c.ana, relations.Blocked, "rui", true); err != nil {
+			t.Fatal(err)
+		}
+		c.wantLounge("blocked", "ana: hello\n", c.ana)
+		c.wantLounge("blocked by another", "rui: tea?\n", c.rui)
+		c.wantLounge("neither", "ana: hello\nrui: tea?\n", c.guest)
+
+		off := c.settingsOf(eva)
+		off.ChatOff = true
+		if err := c.Accounts.SaveSettings(t.Context(), eva, off); err != nil {
+			t.Fatal(err)
+		}
+		c.wantLounge("chat is off", "", eva)
+
+		r, err := c.Operators.Report(t.Context(), c.ana, origin.Origin{}, "rui", "", "drinks tea")
+		if err != nil || len(r.Chat) != 1 || r.Chat[0].Text != "tea?" {
+			t.Errorf("the report has %+v, %v", r.Chat, err)
+		}
+		op := c.Operators.As("SHA256:op", lobby.NoSessions{})
+		if _, err := op.Mute(t.Context(), "rui", time.Now().Add(9*time.Hour), "tea"); err != nil {
+			t.Fatal(err)
+		}
+		c.inLounge(c.rui, "hello?", lobby.ErrMuted)
+		if _, err := op.Mute(t.Context(), "rui", time.Time{}, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Accounts.DeleteAccount(t.Context(), c.rui, lobby.NoSessions{}); err != nil {
+			t.Fatal(err)
+		}
+		c.wantLounge("a deleted account", "ana: hello\n", c.guest)
+		if _, err := op.Close(t.Context(), "ana", "x"); err != nil {
+			t.Fatal(err)
+		}
+		c.wantLounge("a closed account", "", c.guest)
+	})
+}
+
+// TestLoungeCloses: an operator closes the lounge at all nodes, which the audit log keeps and takes back.
+func TestLoungeCloses(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var late atomic.Int64
+		c := severalNodes(t, 2, lateBy(&late))
+		here, there := c.clubs[0], c.clubs[1]
+		late.Store(int64(lounge.YoungFor))
+		here.inLounge(here.ana, "hello", nil)
+		there.wantLounge("at the other node", "ana: hello\n", there.rui)
+		there.inLounge(there.rui, "tea?", nil)
+		here.wantLounge("of the other node", "ana: hello\nrui: tea?\n", here.ana)
+
+		op := here.Operators.As("SHA256:op", lobby.NoSessions{})
+		e, err := op.Lounge(t.Context(), true, "too loud")
+		if err != nil || e.Verb != "lounge close" || e.Undo == nil {
+			t.Fatalf("%+v, %v", e, err)
+		}
+		if _, err := op.Lounge(t.Context(), true, "again"); !errors.Is(err, lobby.ErrUnchanged) {
+			t.Errorf("closed again: %v", err)
+		}
+		time.Sleep(time.Second)
+		for _, node := range c.clubs {
+			node.wantLounge("closed", "closed\n", node.ana)
+			node.inLounge(node.ana, "hello", lobby.ErrLoungeClosed)
+		}
+		third := c.join(lateBy(&late))
+		third.wantLounge("at a node that starts", "closed\n", third.ana)
+		if _, err := op.Undo(t.Context(), e.Number, "quiet now"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		there.inLounge(there.rui, "hello", nil)
+		for _, node := range c.clubs {
+			node.wantLounge("open again", "rui: hello\n", node.ana)
+		}
+	})
+}
+
+// TestPatientLounge: strangers who write whenever they may hold up nobody, and the lounge keeps its last lines.
+func TestPatientLounge(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		var rude []lobby.User
+		for n := range 10 {
+			rude = append(rude, c.account(fmt.Sprint("rude", n)))
+		}
+		time.Sleep(lounge.YoungFor)
+		began, said := time.Now(), 0
+		for range 600 {
+			for _, u := range rude {
+				if c.Lounge.Say(t.Context(), u, "buy") == nil {
+					said++
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		if most := len(rude) * (5 + int(time.Since(began)/(3*time.Second)) + 1); said > most {
+			t.Errorf("%d lines of %d people in %v, want at most %d", said, len(rude), time.Since(began), most)
+		}
+		c.inLounge(c.ana, "hello", nil)
+		v, err := c.Lounge.Next(t.Context(), c.rui, 0)
+		if err != nil || len(v.Lines) != lounge.MaxLines || v.Lines[len(v.Lines)-1].Text != "hello" {
+			t.Errorf("%d lines, %v", len(v.Lines), err)
+		}
+		if _, err := c.Relations.Relate(t.Context(), c.rui, relations.Blocked, "rude0", true); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := c.Lounge.Next(ctx, c.rui, v.Seq); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a reader is woken while nobody writes: %v", err)
+		}
+	})
+}

@@ -1,0 +1,376 @@
+// Package tells passes on what players write to each other outside of matches: who may write to whom, and what waits for those who are not here.
+package tells
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/tasks"
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	chatstore "ludoteca/storage/chat"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/results"
+	tellstore "ludoteca/storage/tells"
+)
+
+// acquaintance is how many matches, of two moves a side at least, let two players write to each other.
+const acquaintance = 3
+
+// A Store keeps the lines; see tells.Store, accounts.Store and results.Store.
+type Store interface {
+	AddTell(ctx context.Context, from, to tellstore.Party, text string, at time.Time) error
+	Tells(ctx context.Context, player storage.PlayerID, after time.Time, evidence bool) ([]tellstore.Line, error)
+	SeeTells(ctx context.Context, player storage.PlayerID, last uint64) error
+
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
+}
+
+// Chat knows who may write to others; see chat.Service.
+type Chat interface {
+	// Admit returns a typed line as it is shown, and counts it against what its author may write, or says why it is refused.
+	Admit(ctx context.Context, u match.User, typed string) (line string, err error)
+}
+
+// Relations are whom players follow and block; see relations.Service.
+type Relations interface {
+	RelationTo(u match.User, id storage.PlayerID) (follows, blocks bool)
+	Blocks(a, b match.User) bool
+}
+
+// A Node is this one: *nodes.Nodes or *nodes.Alone.
+type Node interface {
+	nodes.Follower
+	Own(id cluster.NodeID) bool
+	Tell(ctx context.Context, kind string, what any) error
+}
+
+// Shared is the store of a club with several nodes; see cluster.Store.
+type Shared interface {
+	FollowNotices(ctx context.Context, told func(cluster.Notice), bad func(key string, err error)) error
+}
+
+// A Config configures New.
+type Config struct {
+	Store        Store
+	Chat         Chat
+	Relations    Relations
+	Restrictions *restrictions.Service
+	Node         Node
+	Shared       Shared // nil in a club with one node
+	Feeds        *feed.Group
+	Tasks        *tasks.Group
+	Now          func() time.Time // the clock of events
+	Log          *slog.Logger
+
+	// ByName returns the player with a name, in any letter case. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
+	ByName func(ctx context.Context, name string) (accounts.Player, error)
+}
+
+// A Service passes lines on. A line is on disk before it is shown, and waits there for a player who isn't here. It is safe for concurrent use.
+type Service struct {
+	config Config
+
+	mu        sync.Mutex // guards what follows
+	listening map[storage.PlayerID]*listener
+}
+
+// A listener wakes the sessions of one player.
+type listener struct {
+	feed     *feed.Feed[struct{}]
+	sessions int
+}
+
+// New returns a service. The caller must run FollowNotices.
+func New(c Config) *Service {
+	return &Service{config: c, listening: map[storage.PlayerID]*listener{}}
+}
+
+// A Line is a line as one of both players sees it.
+type Line struct {
+	Number uint64 // in the box of the player
+	At     time.Time
+	By, To string           // present names
+	Peer   storage.PlayerID // the other player
+	Sent   bool             // the player wrote it
+	Text   string
+}
+
+// Tell keeps a line to another player, for whom it waits, and returns it. The players must follow each other or have played
+// acquaintance matches.
+//
+// The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoSuchPlayer, refusal.ErrOwnTell, refusal.ErrUntold for a player who
+// isn't acquainted, takes no lines or has blocked the user, refusal.ErrManyTells, refusal.ErrUnansweredTells, refusal.ErrBusy, refusal.ErrClosed, and the
+// errors of Chat.Admit.
+func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (line Line, err error) {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return line, err
+	}
+	other, err := s.config.ByName(ctx, name)
+	if err != nil {
+		return line, err
+	}
+	to := s.config.Restrictions.MainAccount(other.ID)
+	if to == u.Player() {
+		return line, refusal.ErrOwnTell
+	}
+	if err := s.mayTell(ctx, u, other, to); err != nil {
+		return line, err
+	}
+	text, err := s.config.Chat.Admit(ctx, u, typed)
+	if err != nil {
+		return line, err
+	}
+	line = Line{At: storage.Stored(s.config.Now()), By: u.Name, To: other.Name, Peer: to, Sent: true, Text: text}
+	err = s.config.Store.AddTell(ctx, tellstore.Party{ID: u.Player(), Name: u.Name}, tellstore.Party{ID: to, Name: other.Name}, text, line.At)
+	switch {
+	case errors.Is(err, tellstore.ErrManyWaiting):
+		return line, refusal.ErrManyTells
+	case errors.Is(err, tellstore.ErrUnanswered):
+		return line, refusal.ErrUnansweredTells
+	case errors.Is(err, storage.ErrNotFound): // the account has just been deleted
+		return line, refusal.ErrUntold
+	case err != nil:
+		return line, refusal.OfStore(err)
+	}
+	s.wake(to)
+	s.tellNodes(to)
+	return line, nil
+}
+
+// mayTell returns nil if a user may write to a player, whose main account is to. Whatever stands against it is the same error.
+func (s *Service) mayTell(ctx context.Context, u match.User, other accounts.Player, to storage.PlayerID) error {
+	peer := match.User{Kind: storage.Person, ID: string(to), Name: other.Name}
+	if other.Settings.ChatOff || other.Kind() != storage.Person || s.config.Restrictions.Closed(to) || s.config.Relations.Blocks(u, peer) {
+		return refusal.ErrUntold
+	}
+	follows, _ := s.config.Relations.RelationTo(u, to)
+	if follows {
+		if follows, _ = s.config.Relations.RelationTo(peer, u.Player()); follows {
+			return nil
+		}
+	}
+	played := 0
+	for _, own := range s.config.Restrictions.AccountsOf(u.Player()) {
+		for _, theirs := range s.config.Restrictions.AccountsOf(to) {
+			t, err := s.config.Store.Tallies(ctx, own, theirs)
+			if err != nil {
+				return refusal.OfStore(err)
+			}
+			played += t.Against.Won + t.Against.Drawn + t.Against.Lost
+		}
+	}
+	if played < acquaintance {
+		return refusal.ErrUntold
+	}
+	return nil
+}
+
+// All returns the lines to and from a player that are kept, the oldest first. Those that waited don't wait any more. The errors are
+// refusal.ErrNeedsKey and refusal.ErrBusy.
+func (s *Service) All(ctx context.Context, u match.User) ([]Line, error) {
+	kept, err := s.kept(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range slices.Backward(kept) {
+		if l.Waiting {
+			if err := s.config.Store.SeeTells(ctx, u.Player(), l.Number); err != nil {
+				return nil, refusal.OfStore(err)
+			}
+			break
+		}
+	}
+	return s.seenBy(u, kept), nil
+}
+
+// Kept is All for a player who doesn't read the lines now: they still wait afterwards.
+func (s *Service) Kept(ctx context.Context, u match.User) ([]Line, error) {
+	kept, err := s.kept(ctx, u)
+	return s.seenBy(u, kept), err
+}
+
+// kept returns the lines of the box of a player.
+func (s *Service) kept(ctx context.Context, u match.User) ([]tellstore.Line, error) {
+	if !u.Kind.HasAccount() {
+		return nil, refusal.ErrNeedsKey
+	}
+	kept, err := s.config.Store.Tells(ctx, u.Player(), s.config.Now().Add(-tellstore.Life), false)
+	return kept, refusal.OfStore(err)
+}
+
+// seenBy returns lines of the box of a player as the player sees them: without lines of other players whom this one blocks or whose accounts are closed.
+func (s *Service) seenBy(u match.User, kept []tellstore.Line) (lines []Line) {
+	own := s.config.Restrictions.Named(u.Occupant()).Name
+	for _, l := range kept {
+		peer := s.config.Restrictions.Named(storage.Occupant{Kind: storage.Person, ID: string(l.Peer), Name: l.Name})
+		if !l.Sent {
+			_, blocks := s.config.Relations.RelationTo(u, l.Peer)
+			if blocks || s.config.Restrictions.Closed(l.Peer) {
+				continue
+			}
+		}
+		line := Line{Number: l.Number, At: l.At, By: peer.Name, To: own, Peer: l.Peer, Sent: l.Sent, Text: l.Text}
+		if l.Sent {
+			line.By, line.To = own, peer.Name
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Evidence returns the lines between a player and others that reports show, the oldest first. It ignores blocks: a player may block another one before
+// reporting them. The error is refusal.ErrBusy.
+func (s *Service) Evidence(ctx context.Context, u match.User) (lines []chatstore.Line, with []storage.PlayerID, err error) {
+	kept, err := s.config.Store.Tells(ctx, u.Player(), s.config.Now().Add(-tellstore.Life), true)
+	if err != nil {
+		return nil, nil, refusal.OfStore(err)
+	}
+	for _, l := range kept {
+		by := storage.Occupant{Kind: storage.Person, ID: string(l.Peer), Name: l.Name}
+		if l.Sent {
+			by = u.Occupant()
+		}
+		lines, with = append(lines, chatstore.Line{Number: l.Number, At: l.At, By: by, Text: l.Text}), append(with, l.Peer)
+	}
+	return lines, with, nil
+}
+
+// Incoming are the lines that others write to a user, for one session. One goroutine at a time may use it.
+type Incoming struct {
+	service *Service
+	user    match.User
+	feed    *feed.Feed[struct{}] // nil for a guest, to whom nobody writes
+	after   uint64               // the number of the last value of the feed
+	last    uint64               // of the lines that were returned
+	began   bool                 // last is known
+	seen    uint64               // up to which the store knows that they were seen
+}
+
+// Listen returns the lines to a user from now on, and first those that wait, until leave is called.
+func (s *Service) Listen(u match.User) (i *Incoming, leave func()) {
+	if !u.Kind.HasAccount() {
+		return &Incoming{service: s, user: u}, func() {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := u.Player()
+	l := s.listening[id]
+	if l == nil {
+		l = &listener{feed: feed.New[struct{}](s.config.Feeds)}
+		l.feed.Publish(struct{}{}) // there is always a value: the first Next reads what waits
+		s.listening[id] = l
+	}
+	l.sessions++
+	return &Incoming{service: s, user: u, feed: l.feed}, sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if l.sessions--; l.sessions == 0 {
+			delete(s.listening, id)
+		}
+	})
+}
+
+// Next returns the lines since the last call: at once if there are any, else when there is one. The lines of the call before have been seen by then.
+// The errors are ctx.Err(), refusal.ErrBusy and the error of the closed club.
+func (i *Incoming) Next(ctx context.Context) ([]Line, error) {
+	s := i.service
+	if i.feed == nil {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.config.Feeds.Closed():
+			return nil, s.config.Feeds.Err()
+		}
+	}
+	if i.last > i.seen {
+		if err := s.config.Store.SeeTells(ctx, i.user.Player(), i.last); err != nil {
+			return nil, refusal.OfStore(err)
+		}
+		i.seen = i.last
+	}
+	for {
+		_, after, err := i.feed.Next(ctx, i.after)
+		if err != nil {
+			return nil, err
+		}
+		i.after = after
+		kept, err := s.config.Store.Tells(ctx, i.user.Player(), time.Time{}, false)
+		if err != nil {
+			return nil, refusal.OfStore(err)
+		}
+		if fresh := s.seenBy(i.user, i.fresh(kept)); len(fresh) > 0 {
+			return fresh, nil
+		}
+	}
+}
+
+// fresh returns the lines of the box that the session has not had yet: at first those that wait.
+func (i *Incoming) fresh(kept []tellstore.Line) (lines []tellstore.Line) {
+	for _, l := range kept {
+		if !l.Sent && (i.began && l.Number > i.last || !i.began && l.Waiting) {
+			lines = append(lines, l)
+		}
+	}
+	i.began = true
+	if len(kept) > 0 {
+		i.last = max(i.last, kept[len(kept)-1].Number)
+	}
+	return lines
+}
+
+// wake has the sessions of a player at this node read what is new.
+func (s *Service) wake(id storage.PlayerID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.listening[id]; l != nil {
+		l.feed.Publish(struct{}{})
+	}
+}
+
+// noticeTold is the kind of notices that are a told.
+const noticeTold = "told"
+
+// A told says that a line was written to a player. What it says is in the store.
+type told struct {
+	Player storage.PlayerID `json:"player"`
+}
+
+// tellNodes has the sessions of a player at other nodes read what is new. Delivery is best effort: else the line waits for the player.
+func (s *Service) tellNodes(id storage.PlayerID) {
+	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
+		if err := s.config.Node.Tell(ctx, noticeTold, told{id}); err != nil && ctx.Err() == nil {
+			s.config.Log.Warn("other nodes are not told", "notice", noticeTold, "err", err)
+		}
+	})
+}
+
+// FollowNotices handles the notices of other nodes until ctx ends.
+func (s *Service) FollowNotices(ctx context.Context) {
+	s.config.Node.Follow(ctx, func(ctx context.Context) error {
+		return s.config.Shared.FollowNotices(ctx, s.hear, s.config.Node.Unreadable)
+	})
+}
+
+// hear handles a notice.
+func (s *Service) hear(n cluster.Notice) {
+	if s.config.Node.Own(n.Node) || n.Kind != noticeTold {
+		return
+	}
+	var t told
+	if err := json.Unmarshal(n.Body, &t); err != nil {
+		s.config.Node.Unreadable(n.Kind, err)
+		return
+	}
+	s.wake(t.Player)
+}

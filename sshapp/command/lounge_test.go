@@ -1,0 +1,49 @@
+package command
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby/lounge"
+)
+
+// TestLounge: people write and read, an operator closes the room, and the line mode tells what is said to a user who went in.
+func TestLounge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		for _, name := range []string{"ana", "rui"} {
+			h.as(name, Done, "name "+name)
+		}
+		h.refusedAs("not_open", "ana", "lounge say hello")
+		h.refusedAs("guest", "guest", "lounge say hello")
+		time.Sleep(lounge.YoungFor)
+		if out, _ := h.as("guest", Done, "lounge"); out != "Nobody has written anything here.\n" {
+			t.Errorf("an empty lounge: %q", out)
+		}
+		if out, _ := h.as("ana", Done, "lounge say who's for 'tea'?"); out != "ana: who's for 'tea'?\n" {
+			t.Errorf("said %q", out)
+		}
+		if line := h.object("guest", "lounge --json"); line["by"] != "ana" || line["text"] != "who's for 'tea'?" {
+			t.Errorf("a guest reads %v", line)
+		}
+		rui := h.hear(key("rui"), false)
+		defer rui.leaves(false)
+		h.as("ana", Done, "lounge say hello?")
+		rui.hears("rui, before they went in")
+		rui.types("lounge leave\n")
+		rui.hears("rui", "You are not in the lounge. To go in, in the line mode: lounge")
+		rui.types("lounge\n")
+		want := "ana: who's for 'tea'?\nana: hello?\nYou are in the lounge, and are told what is said there. To write: lounge say TEXT. To leave: lounge leave\n"
+		if got := rui.answers.take(); got != want {
+			t.Errorf("rui goes in and reads %q, want %q", got, want)
+		}
+		h.as("ana", Done, "lounge say there you are")
+		rui.hears("rui", "Lounge: ana: there you are")
+		rui.types("lounge say tea!\n")
+		rui.hears("rui, who wrote it")
+		rui.types("lounge leave\n")
+		h.as("ana", Done, "lounge say bye")
+		rui.hears("rui, who has left")
+	})
+}
