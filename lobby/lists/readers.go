@@ -142,6 +142,12 @@ func (s *Service) Offers(u match.User, game string) []Offer {
 	return inTurns(s.config.Registry, s.config.MaxListed, open, match.ByAge, offerOf)
 }
 
+// IsOffered reports whether a match is still an offer that a user may see, be it among the listed ones or not.
+func (s *Service) IsOffered(u match.User, id storage.MatchID) bool {
+	m := s.config.Registry.Find(id).Summary
+	return m != nil && m.Started.IsZero() && !s.config.Relations.Blocks(u, match.User(offerOf(m).By))
+}
+
 // Yours returns the part of the lists that concerns a user, as of this moment.
 func (s *Service) Yours(u match.User) Yours {
 	y := yoursOf(u.Key(), s.config.Registry.Of(u.Key()))

@@ -14,8 +14,10 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -51,6 +53,8 @@ type terms struct {
 	takers  takers
 	wanted  ratingRange // of who may take a public offer
 	clock   lobby.ClockSetting
+	class   clock.Class              // of a quick match: not clock.NoClass: any clock of the class
+	also    []string                 // of a quick match: the ids of other games that the player would play too
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
 
@@ -99,24 +103,37 @@ func NewAgainstComputer(e *screen.Env, g games.Game) screen.Screen {
 	return s
 }
 
-// NewQuick returns the search for a quick match with the player's last choice, or the form if they have not chosen one yet.
+// NewQuick returns the search for a quick match with the player's last choice, or the form if they have not chosen one yet. Between the first and
+// the second one it asks once whether they are to be rated.
 func NewQuick(e *screen.Env) screen.Screen {
-	if spec, ok := e.Lobby.LastQuick(e.Settings); ok {
-		spec.Rated = spec.Rated && e.Who.Player() != ""
-		return newSearch(e, spec)
+	if want, ok := e.Lobby.LastQuick(e.Settings); ok {
+		want.Rated = want.Rated && e.Who.Player() != ""
+		if asksRated(e, want) {
+			return ratedQuestion{e, want}
+		}
+		return newSearch(e, want)
 	}
 	return newQuickForm(e)
 }
 
-// newQuickForm returns the form of a quick match as the player chose it last.
+// newQuickForm returns the form of a quick match as the player chose it last. The first one is casual, with a clock that most like.
 func newQuickForm(e *screen.Env) screen.Screen {
-	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == e.Settings.QuickGame })
-	s := setup{terms: terms{env: e, against: quickOpponent, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}, at: keyGame}
+	want, ok := e.Lobby.LastQuick(e.Settings)
+	if !ok {
+		want = quick.First(quick.Choice{Game: e.Lobby.Games()[0].About().ID})
+	}
+	s := setup{terms: terms{env: e, against: quickOpponent, rated: want.Rated && e.Who.Player() != "", clock: want.Clock, class: want.Class}, at: keyGame}
+	for i, c := range want.Games {
+		at := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == c.Game })
+		switch {
+		case at >= 0 && i == 0:
+			s.game = at
+		case at >= 0:
+			s.also = append(s.also, c.Game)
+		}
+	}
 	if set, ok := s.about().OptionSet(e.Settings.QuickSet); ok {
 		s.terms = s.choose(set)
-	}
-	if c, err := lobby.ParseClock(e.Settings.QuickClock); err == nil {
-		s.clock = c
 	}
 	return s
 }
@@ -182,20 +199,28 @@ func lastClock(e *screen.Env) lobby.ClockSetting {
 	return c
 }
 
-// nextClock returns the clock after or before one in the list, by a key.
-func nextClock(c lobby.ClockSetting, key string) lobby.ClockSetting {
-	at := max(slices.Index(clockChoices[:], c.String()), 0)
-	next, err := lobby.ParseClock(clockChoices[widget.Cycle(at, len(clockChoices), key)])
+// nextClock returns the clock after or before the chosen one in the list, by a key. A quick match may have any clock of a class.
+func (s terms) nextClock(key string) (lobby.ClockSetting, clock.Class) {
+	choices := clockChoices[:]
+	if s.against == quickOpponent {
+		for _, c := range clock.Classes {
+			choices = append(choices[:len(choices):len(choices)], string(c))
+		}
+	}
+	at := max(slices.Index(choices, cmp.Or(string(s.class), s.clock.String())), 0)
+	next, class, err := quick.ParseClock(choices[widget.Cycle(at, len(choices), key)])
 	if err != nil {
 		panic(err) // a test reads them all
 	}
-	return next
+	return next, class
 }
 
 // clockHelp says what a clock means.
-func clockHelp(say wording.Words, c lobby.ClockSetting) string {
+func clockHelp(say wording.Words, c lobby.ClockSetting, class clock.Class) string {
 	base := say.TimeLeft(c.Base)
 	switch {
+	case class != clock.NoClass:
+		return say.T("Any clock that others look for in this class; if nobody names one, %s.", say.Clock(class.Usual()))
 	case c.Kind == lobby.Correspondence:
 		return say.T("Play when you like: each move may take so many days.")
 	case c.Kind == lobby.NoClock:
@@ -222,7 +247,7 @@ func (s setup) Settings() accounts.Settings {
 		}
 	}
 	if s.against == quickOpponent && s.last.Game != "" {
-		now = s.env.Lobby.RememberQuick(now, s.last)
+		now = s.env.Lobby.RememberQuick(now, s.quickly())
 	}
 	return now
 }
@@ -387,7 +412,7 @@ func (s setup) change(key string) setup {
 	case keyRated:
 		s.rated = !s.rated && s.env.Who.Player() != ""
 	case keyClock:
-		s.clock = nextClock(s.clock, key)
+		s.clock, s.class = s.nextClock(key)
 	case keyTakers:
 		s.takers = takers(widget.Cycle(int(s.takers), len(takerWords), key))
 	case keyRange:
@@ -396,6 +421,9 @@ func (s setup) change(key string) setup {
 		sets := s.about().OptionSets()
 		s.terms = s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
 	default:
+		if id, ok := strings.CutPrefix(s.at, keyAlso); ok {
+			s.also = toggled(s.also, id)
+		}
 		if o, ok := s.option(); ok {
 			direction := 1
 			if key == "left" {
@@ -541,7 +569,7 @@ func (s setup) open() (setup, tea.Cmd) {
 	l, ctx, who, spec := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec()
 	s.last = spec
 	if s.against == quickOpponent {
-		return s, screen.Replace(newSearch(s.env, spec))
+		return s, screen.Replace(newSearch(s.env, s.quickly()))
 	}
 	s.busy = true
 	return s, func() tea.Msg {
@@ -656,6 +684,7 @@ func (s setup) Cursor() (x, y int, shown bool) {
 const (
 	keyOpponent = "/opponent"
 	keyGame     = "/game"
+	keyAlso     = "/also/" // and the id of a game
 	keyBegins   = "/begins"
 	keyLevel    = "/level"
 	keyOther    = "/other"
@@ -699,6 +728,9 @@ func (s setup) fields() []widget.Field {
 			help += " " + say.T("New to you? The key t opens a short lesson.")
 		}
 		add(keyGame, say.T("Game"), say.Spell(about.Name), help)
+		if s.against == quickOpponent {
+			fields = append(fields, s.alsoFields()...)
+		}
 	}
 	switch s.against {
 	case AgainstComputer:
@@ -729,7 +761,7 @@ func (s setup) fields() []widget.Field {
 		}
 	}
 	if s.hasClock() {
-		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
+		add(keyClock, say.T("Clock"), say.QuickClock(s.clock, s.class), clockHelp(say, s.clock, s.class))
 	}
 	if s.isOffer() {
 		fields = append(fields, s.rangeField())

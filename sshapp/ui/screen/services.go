@@ -173,11 +173,11 @@ type Seats interface {
 
 // A Seeker finds opponents for quick matches.
 type Seeker interface {
-	Quick(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
-	Seek(ctx context.Context, who lobby.User, spec seats.Spec) (quick.Search, error)
+	Quick(ctx context.Context, who lobby.User, w quick.Wanted) (lobby.Ref, error)
+	Seek(ctx context.Context, who lobby.User, w quick.Wanted) (quick.Search, error)
 
-	LastQuick(s accounts.Settings) (seats.Spec, bool)
-	RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings
+	LastQuick(s accounts.Settings) (quick.Wanted, bool)
+	RememberQuick(s accounts.Settings, w quick.Wanted) accounts.Settings
 }
 
 // A Finder finds existing matches.
