@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -394,5 +395,46 @@ func TestSeekSeveral(t *testing.T) {
 		if _, err := c.Quick.Seek(t.Context(), c.ana, quick.Wanted{}); !errors.Is(err, lobby.ErrNoSuchGame) {
 			t.Errorf("looking for no game: %v", err)
 		}
+	})
+}
+
+// TestSought: the lists say what others look for, but not what the reader or a player in a block with the reader looks for.
+func TestSought(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		eva := c.account("eva")
+		look := func(who lobby.User, w quick.Wanted) context.CancelFunc {
+			t.Helper()
+			ctx, stop := context.WithCancel(t.Context())
+			if _, err := c.Quick.Seek(ctx, who, w); err != nil {
+				t.Fatal(err)
+			}
+			return stop
+		}
+		said := func(who lobby.User) (all []string) {
+			for _, k := range c.settled(who).Sought {
+				all = append(all, fmt.Sprintf("%d %v %s %s %v", len(k.People), k.Games, k.Clock, k.Class, k.Rated))
+			}
+			return all
+		}
+		check := func(who lobby.User, want ...string) {
+			t.Helper()
+			if got := said(who); !slices.Equal(got, want) {
+				t.Errorf("%s reads %q, want %q", who.Name, got, want)
+			}
+		}
+		check(eva)
+		stopA := look(c.ana, quick.One(quick4))
+		defer look(c.rui, quick.Wanted{Games: []quick.Choice{{Game: "petteia"}, {Game: "4mation"}}, Class: clock.Days})()
+		check(eva, "1 [fourmation] 5+3  true", "1 [petteia fourmation] none days false")
+		check(c.ana, "1 [petteia fourmation] none days false")
+		defer look(c.account("fay"), quick.Wanted{Games: []quick.Choice{{Game: "petteia"}, {Game: "4mation"}, {Game: "petteia"}}, Class: clock.Days, Rated: true})()
+		check(c.rui, "1 [fourmation] 5+3  true", "1 [petteia fourmation] none days true")
+		if _, err := c.Relations.Relate(t.Context(), eva, relations.Blocked, "rui", true); err != nil {
+			t.Fatal(err)
+		}
+		check(eva, "1 [fourmation] 5+3  true", "1 [petteia fourmation] none days true")
+		stopA()
+		check(eva, "1 [petteia fourmation] none days true")
 	})
 }

@@ -28,6 +28,7 @@ type pool struct {
 	pairing *pairing.Pool
 	entries map[cluster.SeekerID]*entry
 	waiting map[pairing.Ticket]*entry // the searches in pairing
+	changed bool                      // waiting has changed since publishSought
 	next    time.Time                 // when run settles all entries again
 }
 
@@ -83,6 +84,7 @@ func (p *pool) run(ctx context.Context) {
 		}
 		p.pair()
 		p.publish()
+		p.publishSought()
 	}
 }
 
@@ -174,6 +176,7 @@ func (p *pool) settle(e *entry) {
 	case in && !waits:
 		p.pairing.Remove(e.ticket)
 		delete(p.waiting, e.ticket)
+		p.changed = true
 	case waits && !in:
 		p.add(e)
 	}
@@ -207,6 +210,7 @@ func (p *pool) add(e *entry) {
 	}
 	e.ticket = t
 	p.waiting[t] = e
+	p.changed = true
 }
 
 // since returns a key that sorts searches by when they began, the same on every node.

@@ -56,6 +56,8 @@ type Config struct {
 	Feeds     *feed.Group
 	Tasks     *tasks.Group
 	Log       *slog.Logger
+
+	SoughtChanged func() // is called when Sought has changed; it doesn't block. nil: nobody asks
 }
 
 // A Service finds opponents. It is safe for concurrent use.
@@ -63,7 +65,8 @@ type Service struct {
 	config Config
 	pool   *pool
 	rows   rows
-	turn   *tasks.Turn   // held by the user who takes the fairest match at once
+	turn   *tasks.Turn // held by the user who takes the fairest match at once
+	sought atomic.Pointer[[]Sought]
 	last   atomic.Uint64 // the number of the last search, by which the searches of a node sort by age
 }
 

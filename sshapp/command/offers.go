@@ -150,6 +150,9 @@ func offers(c *call) (reply.Reply, error) {
 		if len(rows) == 0 {
 			rows = append(rows, reply.ForPeople(c.say.T("There are no open offers.")))
 		}
+		for _, k := range c.lobby().Lists.Now(who).Sought {
+			rows = append(rows, reply.ForPeople(c.say.Sought(k, c.lobby().Game)))
+		}
 		return reply.Part{Rows: rows, Table: true}, nil
 	}), nil
 }

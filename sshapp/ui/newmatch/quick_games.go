@@ -3,8 +3,12 @@ package newmatch
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/games"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/quick"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 )
 
@@ -44,10 +48,32 @@ func (s terms) alsoFields() (fields []widget.Field) {
 		fields = append(fields, widget.Field{
 			// Translators: %s is a game that the player would play as well.
 			Key: keyAlso + about.ID, Label: say.T("or %s", say.Spell(about.Name)), Value: value,
-			Help: say.T("You get whichever fits first: the more games you like, the shorter you wait."),
+			Help: say.T("You get whichever fits first: the more games you like, the shorter you wait.") + s.sought.of(s.env, about.ID),
 		})
 	}
 	return fields
+}
+
+// soughtMsg holds what others look for in quick matches.
+type soughtMsg []lists.Sought
+
+// loadSought finds out what others look for.
+func loadSought(s terms) tea.Cmd {
+	if s.against != quickOpponent {
+		return nil
+	}
+	l, who := s.env.Lobby, s.env.Who
+	return func() tea.Msg { return soughtMsg(l.Now(who).Sought) }
+}
+
+// of says how many others look for a match of a game, and what kind of match, with a space in front of each sentence.
+func (m soughtMsg) of(e *screen.Env, game string) (words string) {
+	for _, k := range m {
+		if slices.Contains(k.Games, game) {
+			words += " " + e.Say.Sought(k, e.Lobby.Game) + "."
+		}
+	}
+	return words
 }
 
 // toggled returns ids with one added, or without it.

@@ -64,6 +64,7 @@ type terms struct {
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
 	unknown  unknownMsg    // nil: it is not known which games are new to the player
+	sought   soughtMsg     // of a quick match: what others look for
 
 	fixed bool         // the game and its options are given
 	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
@@ -263,7 +264,7 @@ func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves [
 }
 
 func (s setup) Init() tea.Cmd {
-	return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown(), s.loadPractice())
+	return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown(), s.loadPractice(), loadSought(s.terms))
 }
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -288,6 +289,8 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.ratings = msg
 	case opponentMsg:
 		s.opponent = msg
+	case soughtMsg:
+		s.sought = msg
 	case unknownMsg:
 		s.unknown = msg
 	case practisedMsg:
@@ -722,7 +725,7 @@ func (s setup) fields() []widget.Field {
 	if !s.fixed {
 		help := say.T(about.Sentence)
 		if s.against == quickOpponent {
-			help += " " + say.T("Finds the fairest opponent for a match with these options.")
+			help += " " + say.T("Finds the fairest opponent for a match with these options.") + s.sought.of(s.env, about.ID)
 		}
 		if s.isNew() {
 			help += " " + say.T("New to you? The key t opens a short lesson.")

@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
@@ -518,6 +519,21 @@ func TestQuickGames(t *testing.T) {
 	if saved := club.Saved[len(club.Saved)-1]; saved != want {
 		t.Errorf("saved %+v, want %+v", saved, want)
 	}
+}
+
+// TestQuickSought: the form of a quick match says what others look for in the game under the cursor.
+func TestQuickSought(t *testing.T) {
+	club := uitest.FullLobby()
+	other := club.Games()[1].About()
+	club.Others = []lists.Sought{{Games: []string{other.ID}, Class: clock.Blitz, People: make([]lobby.User, 2)}}
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Quick match")
+		if strings.Contains(s.Page(), "2 look for") {
+			t.Errorf("nobody looks for the first game:\n%s", s.Page())
+		}
+		s.Keys("down")
+		s.Sees("2 look for " + other.Name)
+	})
 }
 
 // TestDefaultOpponent is Pupil, then the computer player chosen last, in this session and in the next ones.

@@ -65,6 +65,7 @@ func Of(l *lobby.Lobby) *Lobby {
 
 // A Directory lists matches and offers.
 type Directory interface {
+	Now(who lobby.User) *lists.Lists
 	Next(ctx context.Context, who lobby.User, after uint64) (*lists.Lists, error)
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lists.Yours, uint64, error)
 }

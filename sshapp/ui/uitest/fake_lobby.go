@@ -40,6 +40,7 @@ var (
 
 // A FakeLobby returns values that a test has set, and records the calls.
 type FakeLobby struct {
+	FakeSought
 	screen.Finder // a test that goes to a match needs a real club
 
 	Mu       sync.Mutex
@@ -369,6 +370,12 @@ func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec seats.Spec) (lobb
 func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, w quick.Wanted) (lobby.Ref, error) {
 	return c.Open(ctx, who, seats.Spec{Game: w.Games[0].Game, Options: w.Games[0].Options, Rated: w.Rated, Public: true})
 }
+
+// A FakeSought is what others look for.
+type FakeSought struct{ Others []lists.Sought }
+
+// Now returns lists with that alone.
+func (s FakeSought) Now(lobby.User) *lists.Lists { return &lists.Lists{Sought: s.Others} }
 
 // Seek records what is wanted. The search gets as far as the test allows.
 func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, w quick.Wanted) (quick.Search, error) {
