@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 )
 
@@ -75,7 +76,7 @@ func TestAbortsCount(t *testing.T) {
 				refused("taking", err)
 				_, err = c.Seats.Open(t.Context(), u, seats.Spec{Game: "fourmation"})
 				refused("opening", err)
-				_, err = c.Quick.Quick(t.Context(), u, seats.Spec{Game: "fourmation"})
+				_, err = c.Quick.Quick(t.Context(), u, quick.One(seats.Spec{Game: "fourmation"}))
 				refused("a quick match", err)
 				c.open(u, seats.Spec{Game: "fourmation", Bot: "first"})
 				c.open(u, seats.Spec{Game: "fourmation", Hotseat: true})
@@ -252,9 +253,9 @@ func TestApart(t *testing.T) {
 		if again := met(c.ana, c.rui); again != (lobby.Ref{}) {
 			t.Errorf("they are paired again: %v", again)
 		}
-		offer, err := c.Quick.Quick(t.Context(), c.ana, spec)
+		offer, err := c.Quick.Quick(t.Context(), c.ana, quick.One(spec))
 		wantErr(t, "ana's offer", err, nil)
-		other, err := c.Quick.Quick(t.Context(), c.rui, spec)
+		other, err := c.Quick.Quick(t.Context(), c.rui, quick.One(spec))
 		if err != nil || other == offer {
 			t.Errorf("rui gets ana's offer: %v, %v", other, err)
 		}
@@ -287,7 +288,7 @@ func TestPestOffers(t *testing.T) {
 		for i := range 5 {
 			visitor := c.account(fmt.Sprint("visitor", i))
 			defer c.Presence.Enter(visitor)()
-			ref, err := c.Quick.Quick(t.Context(), visitor, spec)
+			ref, err := c.Quick.Quick(t.Context(), visitor, quick.One(spec))
 			wantErr(t, "a quick match", err, nil)
 			if slices.Contains(offers, ref) {
 				caught++

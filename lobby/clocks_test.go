@@ -16,6 +16,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage/matches"
 )
@@ -501,7 +502,7 @@ func TestClockOfOffers(t *testing.T) {
 		t.Errorf("the rematch has the clock %v", v.Clock.Setting)
 	}
 	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Clock: threeDays})
-	quick, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
+	quick, err := c.Quick.Quick(t.Context(), c.rui, quick.One(seats.Spec{Game: "fourmation"}))
 	if err != nil || quick.ID == offer.ID {
 		t.Errorf("a quick match takes the offer with a clock: %v, %v", quick, err)
 	}

@@ -426,7 +426,7 @@ func (f *faulty) rate(ratings map[string]float64) {
 func (c *club) seek(who lobby.User, spec seats.Spec) (s quick.Search, stop context.CancelFunc) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
-	s, err := c.Quick.Seek(ctx, who, spec)
+	s, err := c.Quick.Seek(ctx, who, quick.One(spec))
 	if err != nil {
 		c.t.Fatal(err)
 	}

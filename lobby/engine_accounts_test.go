@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
@@ -36,9 +37,9 @@ func TestComputerAccount(t *testing.T) {
 	}
 	_, err = o.Lobby.Seats.Open(t.Context(), deep, seats.Spec{Game: "fourmation", Public: true})
 	wantErr(t, "opening by hand", err, lobby.ErrEngine)
-	_, err = o.Lobby.Quick.Quick(t.Context(), deep, seats.Spec{Game: "fourmation"})
+	_, err = o.Lobby.Quick.Quick(t.Context(), deep, quick.One(seats.Spec{Game: "fourmation"}))
 	wantErr(t, "a quick match", err, lobby.ErrEngine)
-	_, err = o.Lobby.Quick.Seek(t.Context(), deep, seats.Spec{Game: "fourmation"})
+	_, err = o.Lobby.Quick.Seek(t.Context(), deep, quick.One(seats.Spec{Game: "fourmation"}))
 	wantErr(t, "a search", err, lobby.ErrEngine)
 	_, err = o.Operator.Merge(t.Context(), "deep", "ana", "why not")
 	wantErr(t, "merging it into a player", err, lobby.ErrKinds)

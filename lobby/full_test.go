@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 )
 
@@ -15,8 +16,11 @@ func TestStoreFull(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Full, cfg.StoreFull = full.Load, full.Load })
 	full.Store(true)
 	for name, begin := range map[string]func() error{
-		"open":    func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
-		"quick":   func() error { _, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
+		"open": func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
+		"quick": func() error {
+			_, err := c.Quick.Quick(t.Context(), c.rui, quick.One(seats.Spec{Game: "petteia"}))
+			return err
+		},
 		"sign up": func() error { _, err := c.Accounts.SignUp(t.Context(), "SHA256:new", "nova"); return err },
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrStoreFull) || !errors.Is(err, lobby.ErrCutOff) || errors.Is(err, lobby.ErrDiskFull) {
@@ -33,8 +37,11 @@ func TestDiskFull(t *testing.T) {
 	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 	full.Store(true)
 	for name, begin := range map[string]func() error{
-		"open":  func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
-		"quick": func() error { _, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
+		"open": func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
+		"quick": func() error {
+			_, err := c.Quick.Quick(t.Context(), c.rui, quick.One(seats.Spec{Game: "petteia"}))
+			return err
+		},
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrDiskFull) {
 			t.Errorf("%s: %v, want ErrDiskFull", name, err)

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
@@ -80,7 +81,7 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 	c := newClub(t)
 	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Public: true, Moves: line("a1 b2")})
 	for _, who := range []lobby.User{c.ana, c.rui} {
-		if ref, err := c.Quick.Quick(t.Context(), who, seats.Spec{Game: "fourmation", Rated: true}); err != nil || ref == offer {
+		if ref, err := c.Quick.Quick(t.Context(), who, quick.One(seats.Spec{Game: "fourmation", Rated: true})); err != nil || ref == offer {
 			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
 		}
 	}
@@ -502,7 +503,7 @@ func TestStudiesStayWhatTheyAre(t *testing.T) {
 	wantErr(t, "back beyond the position", alone.Takeback(t.Context()), lobby.ErrNothingBack)
 
 	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, From: from, Public: true})
-	if got, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); err != nil || got == ref {
+	if got, err := c.Quick.Quick(t.Context(), c.rui, quick.One(seats.Spec{Game: "fourmation"})); err != nil || got == ref {
 		t.Errorf("any match is %v, %v", got, err)
 	}
 	if _, err := c.Seats.Take(t.Context(), c.rui, ref.ID); err != nil {

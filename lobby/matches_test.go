@@ -13,6 +13,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
@@ -277,29 +278,29 @@ func TestJoin(t *testing.T) {
 
 func TestQuick(t *testing.T) {
 	c := newClub(t)
-	first, err := c.Quick.Quick(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
+	first, err := c.Quick.Quick(t.Context(), c.ana, quick.One(seats.Spec{Game: "fourmation"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := c.Quick.Quick(t.Context(), c.ana, seats.Spec{Game: "4mation"}); again != first || err != nil {
+	if again, err := c.Quick.Quick(t.Context(), c.ana, quick.One(seats.Spec{Game: "4mation"})); again != first || err != nil {
 		t.Errorf("asked again: %v, %v; want %v", again, err, first)
 	}
-	if other, err := c.Quick.Quick(t.Context(), c.ana, seats.Spec{Game: "petteia"}); other == first || err != nil {
+	if other, err := c.Quick.Quick(t.Context(), c.ana, quick.One(seats.Spec{Game: "petteia"})); other == first || err != nil {
 		t.Errorf("another game: %v, %v", other, err)
 	}
-	if got, err := c.Quick.Quick(t.Context(), c.guest, seats.Spec{Game: "fourmation"}); got != first || err != nil {
+	if got, err := c.Quick.Quick(t.Context(), c.guest, quick.One(seats.Spec{Game: "fourmation"})); got != first || err != nil {
 		t.Errorf("a guest gets %v, %v; want %v", got, err, first)
 	}
 	nine := games.Options{"cols": 9}
 	odd := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Options: nine})
 	usual := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true})
-	if got, err := c.Quick.Quick(t.Context(), c.guest, seats.Spec{Game: "fourmation"}); got == odd || got == usual || err != nil {
+	if got, err := c.Quick.Quick(t.Context(), c.guest, quick.One(seats.Spec{Game: "fourmation"})); got == odd || got == usual || err != nil {
 		t.Errorf("a guest gets %v, %v; want a new match, with the usual options and casual", got, err)
 	}
-	if got, err := c.Quick.Quick(t.Context(), c.guest, seats.Spec{Game: "fourmation", Options: nine}); got != odd || err != nil {
+	if got, err := c.Quick.Quick(t.Context(), c.guest, quick.One(seats.Spec{Game: "fourmation", Options: nine})); got != odd || err != nil {
 		t.Errorf("a guest who asks for nine columns gets %v, %v; want %v", got, err, odd)
 	}
-	if got, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation", Rated: true}); got != usual || err != nil {
+	if got, err := c.Quick.Quick(t.Context(), c.rui, quick.One(seats.Spec{Game: "fourmation", Rated: true})); got != usual || err != nil {
 		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
 	}
 }
@@ -310,7 +311,7 @@ func TestQuickRated(t *testing.T) {
 	c := newClub(t)
 	quick := func(who lobby.User, rated bool) lobby.Ref {
 		t.Helper()
-		ref, err := c.Quick.Quick(t.Context(), who, seats.Spec{Game: "fourmation", Rated: rated})
+		ref, err := c.Quick.Quick(t.Context(), who, quick.One(seats.Spec{Game: "fourmation", Rated: rated}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,15 +362,15 @@ func TestQuickTakesTheOldest(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for i, want := range usual {
-			if got, err := c.Quick.Quick(t.Context(), c.Accounts.Guest(strconv.Itoa(100+i)), seats.Spec{Game: "fourmation"}); got != want || err != nil {
+			if got, err := c.Quick.Quick(t.Context(), c.Accounts.Guest(strconv.Itoa(100+i)), quick.One(seats.Spec{Game: "fourmation"})); got != want || err != nil {
 				t.Errorf("number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
-		if got, err := c.Quick.Quick(t.Context(), c.Accounts.Guest("110"), seats.Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
+		if got, err := c.Quick.Quick(t.Context(), c.Accounts.Guest("110"), quick.One(seats.Spec{Game: "fourmation"})); slices.Contains(odd, got) || err != nil {
 			t.Errorf("one too many gets %v, %v; want a match with the usual options", got, err)
 		}
 		for i, want := range odd {
-			if got, err := c.Quick.Quick(t.Context(), c.Accounts.Guest(strconv.Itoa(120+i)), seats.Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
+			if got, err := c.Quick.Quick(t.Context(), c.Accounts.Guest(strconv.Itoa(120+i)), quick.One(seats.Spec{Game: "fourmation", Options: nine})); got != want || err != nil {
 				t.Errorf("with nine columns number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
@@ -383,7 +384,7 @@ func TestQuickAtOnce(t *testing.T) {
 	for i := range people {
 		who := c.account("player" + strconv.Itoa(i))
 		go func() {
-			ref, err := c.Quick.Quick(t.Context(), who, seats.Spec{Game: "fourmation"})
+			ref, err := c.Quick.Quick(t.Context(), who, quick.One(seats.Spec{Game: "fourmation"}))
 			if err != nil {
 				t.Errorf("%s: %v", who.Name, err)
 			}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
@@ -212,7 +214,7 @@ func TestSeekBlocked(t *testing.T) {
 		synctest.Wait()
 		for _, pair := range [][2]lobby.User{{c.ana, c.rui}, {c.rui, c.ana}} {
 			offer := c.open(pair[0], seats.Spec{Game: "4mation", Public: true})
-			if got, err := c.Quick.Quick(t.Context(), pair[1], seats.Spec{Game: "4mation"}); got == offer || err != nil {
+			if got, err := c.Quick.Quick(t.Context(), pair[1], quick.One(seats.Spec{Game: "4mation"})); got == offer || err != nil {
 				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
 			}
 			_, err := c.Seats.Take(t.Context(), pair[1], offer.ID)
@@ -236,17 +238,17 @@ func TestQuickTakesTheFairest(t *testing.T) {
 		z, stop := c.seek(zoe, quick4) // takes eva's offer only later: it is 150 points away
 		defer stop()
 		synctest.Wait()
-		if got, err := c.Quick.Quick(t.Context(), c.ana, quick4); got != near || err != nil {
+		if got, err := c.Quick.Quick(t.Context(), c.ana, quick.One(quick4)); got != near || err != nil {
 			t.Errorf("ana gets %v, %v, want %v", got, err, near)
 		}
-		got, err := c.Quick.Quick(t.Context(), c.ana, quick4)
+		got, err := c.Quick.Quick(t.Context(), c.ana, quick.One(quick4))
 		if found := c.found(z); got != found || err != nil {
 			t.Errorf("ana gets %v, %v, and zoe, who looks, %v", got, err, found)
 		}
-		if got, err := c.Quick.Quick(t.Context(), c.ana, quick4); got != far || err != nil {
+		if got, err := c.Quick.Quick(t.Context(), c.ana, quick.One(quick4)); got != far || err != nil {
 			t.Errorf("ana gets %v, %v, want %v", got, err, far)
 		}
-		got, err = c.Quick.Quick(t.Context(), c.ana, quick4)
+		got, err = c.Quick.Quick(t.Context(), c.ana, quick.One(quick4))
 		if err != nil || !c.now(c.seat(c.ana, got.ID)).Started.IsZero() {
 			t.Errorf("with nobody left: %v, %v", got, err)
 		}
@@ -283,10 +285,10 @@ func TestSeekAtOnce(t *testing.T) {
 			var ref lobby.Ref
 			var err error
 			if i%4 == 0 {
-				ref, err = c.Quick.Quick(t.Context(), who, quick4)
+				ref, err = c.Quick.Quick(t.Context(), who, quick.One(quick4))
 			} else {
 				var s quick.Search
-				if s, err = c.Quick.Seek(t.Context(), who, quick4); err == nil {
+				if s, err = c.Quick.Seek(t.Context(), who, quick.One(quick4)); err == nil {
 					ref = c.found(s)
 				}
 			}
@@ -310,14 +312,129 @@ func TestSeekAtOnce(t *testing.T) {
 // TestSeekRefused: what can't be played is refused at once.
 func TestSeekRefused(t *testing.T) {
 	c := newClub(t)
-	_, err := c.Quick.Seek(t.Context(), c.ana, seats.Spec{Game: "chess"})
+	_, err := c.Quick.Seek(t.Context(), c.ana, quick.One(seats.Spec{Game: "chess"}))
 	wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
-	_, err = c.Quick.Seek(t.Context(), c.ana, seats.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
+	_, err = c.Quick.Seek(t.Context(), c.ana, quick.One(seats.Spec{Game: "4mation", Options: games.Options{"cols": 1}}))
 	if _, ok := errors.AsType[*games.OptionError](err); !ok {
 		t.Errorf("an option that can't be: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = c.Quick.Seek(ended, c.ana, quick4)
+	_, err = c.Quick.Seek(ended, c.ana, quick.One(quick4))
 	wantErr(t, "a session that has ended", err, context.Canceled)
+}
+
+// TestSeekSeveral: a player who likes several games and any clock of a class gets the first match that fits; those who want the same class play at
+// its usual clock, and nobody is paired twice.
+func TestSeekSeveral(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		blitz := func(games ...string) quick.Wanted {
+			w := quick.Wanted{Class: clock.Blitz}
+			for _, g := range games {
+				w.Games = append(w.Games, quick.Choice{Game: g})
+			}
+			return w
+		}
+		seek := func(who lobby.User, w quick.Wanted) (quick.Search, context.CancelFunc) {
+			t.Helper()
+			ctx, stop := context.WithCancel(t.Context())
+			s, err := c.Quick.Seek(ctx, who, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s, stop
+		}
+		a, stopA := seek(c.ana, blitz("petteia", "4mation", "petteia"))
+		defer stopA()
+		e, stopE := seek(c.account("eva"), quick.Wanted{Games: []quick.Choice{{Game: "petteia"}}, Clock: clock.NewFischer(10, 5)})
+		defer stopE()
+		if got := c.looking(a); got.Others != 0 {
+			t.Errorf("ana is told %+v", got)
+		}
+		three := clock.NewFischer(3, 2)
+		r, stopR := seek(c.rui, quick.One(seats.Spec{Game: "4mation", Clock: three}))
+		defer stopR()
+		ref := c.found(a)
+		if got := c.found(r); got != ref {
+			t.Errorf("rui has found %v, ana %v", got, ref)
+		}
+		if v := c.now(c.seat(c.ana, ref.ID)); v.Game.About().ID != "fourmation" || v.Clock.Setting != three || v.Rated {
+			t.Errorf("they play %s at %s", v.Game.About().ID, v.Clock.Setting)
+		}
+		fay, stopF := seek(c.account("fay"), blitz("fourmation"))
+		defer stopF()
+		gil, stopG := seek(c.account("gil"), blitz("petteia", "fourmation"))
+		defer stopG()
+		ref = c.found(fay)
+		if got := c.found(gil); got != ref {
+			t.Errorf("gil has found %v, fay %v", got, ref)
+		}
+		if v := c.now(c.seat(c.account("fay"), ref.ID)); v.Clock.Setting != clock.Blitz.Usual() {
+			t.Errorf("they play at %s", v.Clock.Setting)
+		}
+		if got := c.looking(e); got.Match != (lobby.Ref{}) || got.Others != 0 {
+			t.Errorf("eva is told %+v", got)
+		}
+
+		ref, err := c.Quick.Quick(t.Context(), c.account("kim"), quick.Wanted{Games: []quick.Choice{{Game: "4mation"}, {Game: "petteia"}}, Class: clock.Rapid})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.found(e); got != ref {
+			t.Errorf("eva has found %v, kim %v", got, ref)
+		}
+		offer, err := c.Quick.Quick(t.Context(), c.account("kim"), blitz("4mation", "petteia"))
+		again, _ := c.Quick.Quick(t.Context(), c.account("kim"), blitz("petteia", "4mation"))
+		if v := c.now(c.seat(c.account("kim"), offer.ID)); err != nil || !v.Started.IsZero() || v.Clock.Setting != clock.Blitz.Usual() || again != offer {
+			t.Errorf("kim opens %v at %s, and then %v: %v", offer, v.Clock.Setting, again, err)
+		}
+		if got, err := c.Quick.Quick(t.Context(), c.account("lou"), blitz("petteia", "4mation")); got != offer || err != nil {
+			t.Errorf("lou takes %v, %v, want %v", got, err, offer)
+		}
+		if _, err := c.Quick.Seek(t.Context(), c.ana, quick.Wanted{}); !errors.Is(err, lobby.ErrNoSuchGame) {
+			t.Errorf("looking for no game: %v", err)
+		}
+	})
+}
+
+// TestSought: the lists say what others look for, but not what the reader or a player in a block with the reader looks for.
+func TestSought(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		eva := c.account("eva")
+		look := func(who lobby.User, w quick.Wanted) context.CancelFunc {
+			t.Helper()
+			ctx, stop := context.WithCancel(t.Context())
+			if _, err := c.Quick.Seek(ctx, who, w); err != nil {
+				t.Fatal(err)
+			}
+			return stop
+		}
+		said := func(who lobby.User) (all []string) {
+			for _, k := range c.settled(who).Sought {
+				all = append(all, fmt.Sprintf("%d %v %s %s %v", len(k.People), k.Games, k.Clock, k.Class, k.Rated))
+			}
+			return all
+		}
+		check := func(who lobby.User, want ...string) {
+			t.Helper()
+			if got := said(who); !slices.Equal(got, want) {
+				t.Errorf("%s reads %q, want %q", who.Name, got, want)
+			}
+		}
+		check(eva)
+		stopA := look(c.ana, quick.One(quick4))
+		defer look(c.rui, quick.Wanted{Games: []quick.Choice{{Game: "petteia"}, {Game: "4mation"}}, Class: clock.Days})()
+		check(eva, "1 [fourmation] 5+3  true", "1 [petteia fourmation] none days false")
+		check(c.ana, "1 [petteia fourmation] none days false")
+		defer look(c.account("fay"), quick.Wanted{Games: []quick.Choice{{Game: "petteia"}, {Game: "4mation"}, {Game: "petteia"}}, Class: clock.Days, Rated: true})()
+		check(c.rui, "1 [fourmation] 5+3  true", "1 [petteia fourmation] none days true")
+		if _, err := c.Relations.Relate(t.Context(), eva, relations.Blocked, "rui", true); err != nil {
+			t.Fatal(err)
+		}
+		check(eva, "1 [fourmation] 5+3  true", "1 [petteia fourmation] none days true")
+		stopA()
+		check(eva, "1 [petteia fourmation] none days true")
+	})
 }

@@ -23,9 +23,9 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// ownerOf returns the node that owns the pool of quick4, or -1, and the others.
-func (c *cluster) ownerOf(game storage.MatchID) (owner int, others []int) {
-	owner = c.owner("quick " + game)
+// poolOwner returns the node that owns the pool of quick matches, or -1, and the others.
+func (c *cluster) poolOwner() (owner int, others []int) {
+	owner = c.owner("quick")
 	for i := range c.clubs {
 		if i != owner {
 			others = append(others, i)
@@ -51,7 +51,7 @@ func (c *cluster) rows() (all []clusterstore.Seeker) {
 func TestOwnerPairs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		owner, others := c.ownerOf("fourmation")
+		owner, others := c.poolOwner()
 		a, stopA := c.seekAt(others[0], "ana", quick4)
 		defer stopA()
 		other := quick4
@@ -80,7 +80,7 @@ func TestOwnerPairs(t *testing.T) {
 func TestOwnerGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		owner, others := c.ownerOf("fourmation")
+		owner, others := c.poolOwner()
 		c.cables[owner].cut()
 		a, stopA := c.seekAt(others[0], "ana", quick4)
 		defer stopA()
@@ -100,7 +100,7 @@ func TestOwnerGone(t *testing.T) {
 		synctest.Wait()
 
 		// The owner writes the match and is gone before it hears so.
-		owner, others = c.ownerOf("fourmation")
+		owner, others = c.poolOwner()
 		a, stopA = c.seekAt(others[0], "eva", quick4)
 		defer stopA()
 		c.cables[owner].answerLate(func() {
@@ -126,7 +126,7 @@ func TestOwnerGone(t *testing.T) {
 func TestSeekersElsewhereWhoCant(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Limits.NewUnfinished = 1 })
-		_, others := c.ownerOf("fourmation")
+		_, others := c.poolOwner()
 		one := c.clubs[others[1]]
 		one.open(one.rui, seats.Spec{Game: "4mation", Bot: "first"})
 		a, stopA := c.seekAt(others[0], "ana", quick4)
@@ -152,7 +152,7 @@ func TestSeekersElsewhereWhoCant(t *testing.T) {
 func TestOffersForOtherNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		owner, others := c.ownerOf("fourmation")
+		owner, others := c.poolOwner()
 		one, two := c.clubs[others[0]], c.clubs[others[1]]
 		spec := lobby.Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true}
 		open := func(name string, in *club, change func(*lobby.Spec)) lobby.Ref {
@@ -211,7 +211,7 @@ func TestOffersForOtherNodes(t *testing.T) {
 func TestBlocksAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		owner, others := c.ownerOf("fourmation")
+		owner, others := c.poolOwner()
 		if err := relate(c.clubs[0]); err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestBlocksAtSeveralNodes(t *testing.T) {
 func TestFoundBeforeDeclaredGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		_, others := c.ownerOf("fourmation")
+		_, others := c.poolOwner()
 		a, stopA := c.seekAt(others[0], "ana", quick4)
 		defer stopA()
 		c.cables[others[0]].cut()
@@ -270,7 +270,7 @@ func TestFoundBeforeDeclaredGone(t *testing.T) {
 func TestPairedBeforeItsNodeKnows(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		_, others := c.ownerOf("fourmation")
+		_, others := c.poolOwner()
 		slow := "seekers"
 		c.cables[others[0]].lags.Store(&slow)
 		b, stopB := c.seekAt(others[1], "rui", quick4)
@@ -293,7 +293,7 @@ func TestPairedBeforeItsNodeKnows(t *testing.T) {
 func TestApartAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		_, others := c.ownerOf("fourmation")
+		_, others := c.poolOwner()
 		one, two := c.clubs[others[0]], c.clubs[others[1]]
 		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}
 		guest := one.Accounts.Guest("connection 2")
@@ -426,7 +426,7 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 			own, stop := context.WithCancel(ctx)
 			one := &sought{who: users[len(all)], stop: stop, done: make(chan struct{})}
 			var err error
-			if one.Search, err = c.clubs[node].Quick.Seek(own, one.who, quick4); err != nil {
+			if one.Search, err = c.clubs[node].Quick.Seek(own, one.who, quick.One(quick4)); err != nil {
 				stop()
 				continue // cut off
 			}

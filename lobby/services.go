@@ -134,7 +134,20 @@ func (l *Lobby) makeSeats() {
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,
+		SoughtChanged: func() { l.Lists.NoteSought() },
 	})
+}
+
+// sought returns what each player in the pool of quick matches looks for.
+func (l *Lobby) sought() (all []lists.Sought) {
+	for _, s := range l.Quick.Sought() {
+		k := lists.Sought{Clock: s.Clock, Class: s.Class, Rated: s.Rated, People: []User{s.Who}}
+		for _, c := range s.Games {
+			k.Games = append(k.Games, c.Game)
+		}
+		all = append(all, k)
+	}
+	return all
 }
 
 // makeLists makes the services over all of these: what lists show, what operators do, and analyses.
@@ -142,7 +155,7 @@ func (l *Lobby) makeLists() {
 	b := l.base
 	listed := lists.Config{
 		Registry: b.registry, Presence: b.here, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
-		Catalogue: b.catalogue, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
+		Catalogue: b.catalogue, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Sought: l.sought,
 		MaxListed: b.config.Bounds.Listed, MaxHere: b.config.Bounds.Here,
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)

@@ -962,7 +962,7 @@ func TestLeavingWhileSearchBegins(t *testing.T) {
 		one := c.clubs[0]
 		ctx, leave := context.WithCancel(t.Context())
 		c.cables[0].answerLate(leave)
-		if _, err := one.Quick.Seek(ctx, one.ana, quick4); err != nil && !errors.Is(err, context.Canceled) {
+		if _, err := one.Quick.Seek(ctx, one.ana, quick.One(quick4)); err != nil && !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 		c.cables[0].answerLate(nil)
@@ -1070,7 +1070,9 @@ func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 			}
 		}
 		for range 5 {
-			atOnce(func(node int) (lobby.Ref, error) { return c.clubs[node].Quick.Quick(t.Context(), users[node], quick4) })
+			atOnce(func(node int) (lobby.Ref, error) {
+				return c.clubs[node].Quick.Quick(t.Context(), users[node], quick.One(quick4))
+			})
 			var seats [2]*lobby.Seat
 			for node, one := range c.clubs {
 				seats[node] = one.seat(users[node], refs[0].ID)
@@ -1449,13 +1451,13 @@ func (w *world) step(names []string) {
 			return err
 		})
 	case 9:
-		if ref, err := one.Quick.Quick(ctx, who, quick4); err == nil {
+		if ref, err := one.Quick.Quick(ctx, who, quick.One(quick4)); err == nil {
 			w.ids = append(w.ids, ref.ID)
 		}
 	case 10:
 		searching, stop := context.WithCancel(w.t.Context())
 		w.stops = append(w.stops, stop)
-		_, _ = one.Quick.Seek(searching, who, quick4)
+		_, _ = one.Quick.Seek(searching, who, quick.One(quick4))
 		if rapid.Bool().Draw(w.r, "stop") {
 			stop()
 		}

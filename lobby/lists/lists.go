@@ -22,9 +22,19 @@ type Lists struct {
 	Count   int       // how many people are here, each counted once
 	Offers  []Offer   // public ones, oldest first, after all others the offers of computer accounts; at most MaxListed, see inTurns
 	Running []Running // the strongest first; at most MaxListed, see inTurns
+	Sought  []Sought  // what players look for in quick matches; at most maxSought
 	Yours   Yours
 
 	shared *sync.Map // results of Shared by key; nil: they are not kept
+}
+
+// A Sought is a kind of quick match that players look for.
+type Sought struct {
+	Games  []string // ids; any of them
+	Clock  clock.Setting
+	Class  clock.Class // not clock.NoClass: any clock of the class
+	Rated  bool
+	People []match.User // who look for it, at least one
 }
 
 // An Offer is a match whose other seat is free.

@@ -20,6 +20,7 @@ type publisher struct {
 	matches *registry.Registry
 	here    func() int                                      // the number of people who are here
 	playing func(*match.Summary) (until time.Time, ok bool) // as Service.playing
+	sought  func() []Sought                                 // as Config.Sought
 	feeds   *feed.Group
 	Ready   chan struct{} // closed when the first lists are made
 	wake    chan struct{} // holds one: news is not empty
@@ -45,6 +46,7 @@ type stale struct {
 	public bool // the offers, or which matches run, have changed
 	plies  bool // running matches have had moves
 	here   bool // users have come or gone
+	sought bool // searches for quick matches have begun or ended
 	people map[match.Key]bool
 }
 
@@ -59,9 +61,9 @@ const (
 // maxIdle is how many users without matches may have a feed of their own.
 const maxIdle = 50_000
 
-func newPublisher(most int, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *publisher {
+func newPublisher(most int, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), sought func() []Sought, feeds *feed.Group) *publisher {
 	return &publisher{
-		most: most, matches: r, here: here, playing: playing, feeds: feeds, Ready: make(chan struct{}), wake: make(chan struct{}, 1),
+		most: most, matches: r, here: here, playing: playing, sought: sought, feeds: feeds, Ready: make(chan struct{}), wake: make(chan struct{}, 1),
 		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
 		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
 	}
@@ -103,6 +105,7 @@ func (s *publisher) collect() {
 	s.stale.public = s.stale.public || news.public
 	s.stale.plies = s.stale.plies || news.plies
 	s.stale.here = s.stale.here || news.here
+	s.stale.sought = s.stale.sought || news.sought
 	for k := range news.people {
 		s.stale.people[k] = true
 	}
@@ -151,7 +154,7 @@ func (s *publisher) due() time.Time {
 // publicDue returns when to make the public lists again, and whether they are stale. All users in the lobby draw them then. So the
 // first change after a quiet time shows at once, and more changes are gathered: offers for PublicEvery, moves and people for RunningPly.
 func (s *publisher) publicDue() (at time.Time, stale bool) {
-	if s.stale.public {
+	if s.stale.public || s.stale.sought {
 		return s.publicAt.Add(PublicEvery), true
 	}
 	if at, stale = s.publicAt.Add(RunningEvery), s.stale.here || s.stale.plies; stale || s.quietAt.IsZero() {
@@ -239,9 +242,12 @@ func (s *publisher) newPage(old Lists) Lists {
 	if s.stale.public {
 		page.Offers = inTurns(s.matches, s.most, s.matches.Offers(), peopleFirst, offerOf)
 	}
+	if s.stale.sought && s.sought != nil {
+		page.Sought = soughtOf(s.sought())
+	}
 	page.Running = inTurns(s.matches, s.most, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)
-	s.stale.public, s.stale.here, s.stale.plies = false, false, false
+	s.stale.public, s.stale.here, s.stale.plies, s.stale.sought = false, false, false, false
 	return page
 }
 

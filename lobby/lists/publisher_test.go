@@ -28,7 +28,7 @@ func (alone) OutageOf(storage.MatchID, time.Time) (none cluster.Outage) { return
 func TestIdleFeeds(t *testing.T) {
 	empty := presence.NewRegistry(time.Now)
 	x := registry.New(limits.NewInForce(limits.Default()), &live.Schedule{Presence: empty, Nodes: alone{}, Now: time.Now}, false)
-	s := newPublisher(MaxListed, x, func() int { return 0 }, nil, feed.NewGroup())
+	s := newPublisher(MaxListed, x, func() int { return 0 }, nil, nil, feed.NewGroup())
 	want := func(when string, feeds, idle int) {
 		t.Helper()
 		s.collect()

@@ -41,6 +41,7 @@ type Config struct {
 	Feeds        *feed.Group
 	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
+	Sought       func() []Sought  // what each player in the pool of quick matches looks for; nil: there is no pool
 
 	MaxListed int // 0: MaxListed
 	MaxHere   int // 0: MaxHere
@@ -70,7 +71,7 @@ type Service struct {
 func New(c Config) *Service {
 	c = c.orDefault()
 	s := &Service{config: c}
-	s.publisher = newPublisher(c.MaxListed, c.Registry, c.Presence.Count, s.playing, c.Feeds)
+	s.publisher = newPublisher(c.MaxListed, c.Registry, c.Presence.Count, s.playing, c.Sought, c.Feeds)
 	return s
 }
 
@@ -142,6 +143,12 @@ func (s *Service) Offers(u match.User, game string) []Offer {
 	return inTurns(s.config.Registry, s.config.MaxListed, open, match.ByAge, offerOf)
 }
 
+// IsOffered reports whether a match is still an offer that a user may see, be it among the listed ones or not.
+func (s *Service) IsOffered(u match.User, id storage.MatchID) bool {
+	m := s.config.Registry.Find(id).Summary
+	return m != nil && m.Started.IsZero() && !s.config.Relations.Blocks(u, match.User(offerOf(m).By))
+}
+
 // Yours returns the part of the lists that concerns a user, as of this moment.
 func (s *Service) Yours(u match.User) Yours {
 	y := yoursOf(u.Key(), s.config.Registry.Of(u.Key()))
@@ -175,8 +182,11 @@ func (s *Service) playing(m *match.Summary) (until time.Time, ok bool) {
 	return time.Now().Add(left), true
 }
 
-// shown returns lists as a user sees them: without the offers of players who have blocked the user or whom the user has blocked.
+// shown returns lists as a user sees them: without the offers and searches of players who have blocked the user or whom the user has blocked.
 func (s *Service) shown(u match.User, lists *Lists) *Lists {
+	if sought := s.shownSought(u, lists.Sought); sumOf(sought) < sumOf(lists.Sought) {
+		lists.Sought, lists.shared = sought, nil
+	}
 	if !s.config.Relations.InBlock(u) {
 		return lists
 	}

@@ -64,7 +64,7 @@ func TestPairs(t *testing.T) {
 			for second := 0.0; second <= tt.until; second++ {
 				for _, c := range tt.come {
 					if c.after == second {
-						ticket, _, err := p.Add(Seeker{Person: person(c.name), Want: petteia, Rating: c.rating, Since: at(second)})
+						ticket, _, err := p.Add(Seeker{Person: person(c.name), Wish: Wish{petteia, c.rating, 0}, Since: at(second)})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -96,10 +96,10 @@ func trim(s string) string {
 // TestLooking checks the state of a search that a waiting player is shown.
 func TestLooking(t *testing.T) {
 	p := New(nil, nil)
-	known, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1525.4, Deviation: 60, Since: start})
-	newcomer, _, _ := p.Add(Seeker{Person: person("rui"), Want: petteia, Rating: 300, Deviation: 350, Since: start})
-	any, _, _ := p.Add(Seeker{Person: person("bia"), Want: petteia, Rating: 1500, Since: start, Anyone: true})
-	p.Add(Seeker{Person: person("eva"), Want: Want{Game: "tanks"}, Rating: 1500, Since: start})
+	known, _, _ := p.Add(Seeker{Person: person("ana"), Wish: Wish{petteia, 1525.4, 60}, Since: start})
+	newcomer, _, _ := p.Add(Seeker{Person: person("rui"), Wish: Wish{petteia, 300, 350}, Since: start})
+	any, _, _ := p.Add(Seeker{Person: person("bia"), Wish: Wish{petteia, 1500, 0}, Since: start, Anyone: true})
+	p.Add(Seeker{Person: person("eva"), Wish: Wish{Want{Game: "tanks"}, 1500, 0}, Since: start})
 	for _, tt := range []struct {
 		who  Ticket
 		at   float64
@@ -129,7 +129,7 @@ func TestLookingInVain(t *testing.T) {
 	p := New(func(a, b match.Key) bool { return a.ID == "ana" && b.ID == "eva" || a.ID == "eva" && b.ID == "ana" }, nil)
 	var tickets []Ticket
 	for i, name := range []string{"ana", "eva", "rui"} {
-		who, _, err := p.Add(Seeker{Person: person(name), Want: petteia, Rating: float64(1000 * i), Since: start})
+		who, _, err := p.Add(Seeker{Person: person(name), Wish: Wish{petteia, float64(1000 * i), 0}, Since: start})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,8 +145,8 @@ func TestLookingInVain(t *testing.T) {
 // TestAgain: a player waits only once, and keeps the time waited if they want the same.
 func TestAgain(t *testing.T) {
 	p := New(nil, nil)
-	first, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: start})
-	second, replaced, err := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: at(30)})
+	first, _, _ := p.Add(Seeker{Person: person("ana"), Wish: Wish{petteia, 1500, 0}, Since: start})
+	second, replaced, err := p.Add(Seeker{Person: person("ana"), Wish: Wish{petteia, 1500, 0}, Since: at(30)})
 	if replaced != first || err != nil || p.Len() != 1 {
 		t.Errorf("the second one replaces %d, %v, and %d wait", replaced, err, p.Len())
 	}
@@ -155,7 +155,7 @@ func TestAgain(t *testing.T) {
 	}
 	other := petteia
 	other.Rated = false
-	third, replaced, _ := p.Add(Seeker{Person: person("ana"), Want: other, Rating: 1500, Since: at(50)})
+	third, replaced, _ := p.Add(Seeker{Person: person("ana"), Wish: Wish{other, 1500, 0}, Since: at(50)})
 	if l, _ := p.Looking(third, at(60)); replaced != second || l.Waited != 10*time.Second {
 		t.Errorf("the third one replaces %d and has waited %v", replaced, l.Waited)
 	}
@@ -165,14 +165,14 @@ func TestAgain(t *testing.T) {
 func TestFull(t *testing.T) {
 	p := New(nil, nil)
 	for i := range MaxSeekers {
-		if _, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Want: petteia, Since: start}); err != nil {
+		if _, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Wish: Wish{Want: petteia}, Since: start}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := p.Add(Seeker{Person: person("one too many"), Want: petteia, Since: start}); err != ErrFull {
+	if _, _, err := p.Add(Seeker{Person: person("one too many"), Wish: Wish{Want: petteia}, Since: start}); err != ErrFull {
 		t.Errorf("error %v, want ErrFull", err)
 	}
-	if _, _, err := p.Add(Seeker{Person: person("7"), Want: petteia, Since: start}); err != nil {
+	if _, _, err := p.Add(Seeker{Person: person("7"), Wish: Wish{Want: petteia}, Since: start}); err != nil {
 		t.Errorf("a player who waits already: %v", err)
 	}
 }
@@ -207,9 +207,9 @@ func properties(t *rapid.T) {
 		switch rapid.IntRange(0, 4).Draw(t, "step") {
 		case 0, 1:
 			s := Seeker{
-				Person: person(fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "person"))), Want: rapid.SampledFrom(wants).Draw(t, "want"),
-				Rating:    float64(rapid.IntRange(600, 2600).Draw(t, "rating")),
-				Deviation: float64(rapid.IntRange(30, 350).Draw(t, "deviation")), Since: now,
+				Person: person(fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "person"))), Wish: Wish{
+					rapid.SampledFrom(wants).Draw(t, "want"), float64(rapid.IntRange(600, 2600).Draw(t, "rating")), float64(rapid.IntRange(30, 350).Draw(t, "deviation")),
+				}, Since: now,
 			}
 			ticket, replaced, err := p.Add(s)
 			if err != nil {
@@ -240,7 +240,7 @@ func properties(t *rapid.T) {
 				}
 				for _, x := range [][2]Ticket{{pair.A, pair.B}, {pair.B, pair.A}} {
 					_, wasTold := told[x[0]]
-					if w := (&waiting{Seeker: all[x[0]]}); gap > w.reach(now) && (wasTold || now.Sub(all[x[1]].Since) < Patience) {
+					if w := newWaiting(all[x[0]], 0).wishes[0]; gap > w.reach(now) && (wasTold || now.Sub(all[x[1]].Since) < Patience) {
 						t.Fatalf("%+v, %v from %+v, looks within %v only", all[x[0]], gap, all[x[1]], w.reach(now))
 					}
 				}
@@ -323,7 +323,7 @@ func (c crowd) run(seed uint64, people int) outcome {
 				rating = 500
 			}
 			deviation := 50 + 300*random.Float64()*random.Float64()
-			t, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Want: petteia, Rating: rating, Deviation: deviation, Since: next})
+			t, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Wish: Wish{petteia, rating, deviation}, Since: next})
 			if err != nil {
 				panic(err)
 			}
@@ -409,7 +409,7 @@ func TestOwner(t *testing.T) {
 	seek := func(name string, rating float64, want Want, since time.Time) {
 		t.Helper()
 		for _, p := range pools {
-			if _, _, err := p.Add(Seeker{Person: person(name), Want: want, Rating: rating, Deviation: 60, Since: since}); err != nil {
+			if _, _, err := p.Add(Seeker{Person: person(name), Wish: Wish{want, rating, 60}, Since: since}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -440,23 +440,23 @@ func TestOwner(t *testing.T) {
 // removes none from the pool.
 func TestFairest(t *testing.T) {
 	p := New(func(a, b match.Key) bool { return b.ID == "eva" }, func(string) bool { return false })
-	near, _, _ := p.Add(Seeker{Person: person("rui"), Want: petteia, Rating: 1560, Deviation: 60, Since: start})
-	p.Add(Seeker{Person: person("eva"), Want: petteia, Rating: 1500, Deviation: 60, Since: start})
-	p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Deviation: 60, Since: start})
-	p.Add(Seeker{Person: person("kim"), Want: Want{Game: "tanks"}, Rating: 1500, Since: start})
+	near, _, _ := p.Add(Seeker{Person: person("rui"), Wish: Wish{petteia, 1560, 60}, Since: start})
+	p.Add(Seeker{Person: person("eva"), Wish: Wish{petteia, 1500, 60}, Since: start})
+	p.Add(Seeker{Person: person("ana"), Wish: Wish{petteia, 1500, 60}, Since: start})
+	p.Add(Seeker{Person: person("kim"), Wish: Wish{Want{Game: "tanks"}, 1500, 0}, Since: start})
 	offers := []Offer{
 		{person("zoe"), Want{Game: "tanks"}, 1500, [2]int{}, start}, {person("bia"), petteia, 1580, [2]int{}, start},
 		{person("lea"), petteia, 1510, [2]int{}, start}, {person("narrow"), petteia, 1500, [2]int{1600, 1700}, start},
 	}
-	ana := Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: start, Anyone: true, Tried: map[match.Key]bool{}}
-	for _, want := range []Pair{{Offer: 2, Gap: 10}, {B: near, Gap: 60}} {
+	ana := Seeker{Person: person("ana"), Wish: Wish{petteia, 1500, 0}, Since: start, Anyone: true, Tried: map[match.Key]bool{}}
+	for _, want := range []Pair{{Offer: 2, Gap: 10, Want: petteia}, {B: near, Gap: 60, Want: petteia}} {
 		if got, ok := p.Fairest(ana, start, offers); got != want || !ok {
 			t.Errorf("%+v, %v, want %+v", got, ok, want)
 		}
 		ana.Tried[person("lea")] = true
 	}
 	p.Remove(near)
-	if got, ok := p.Fairest(ana, start, offers); got != (Pair{Offer: 1, Gap: 80}) || !ok {
+	if got, ok := p.Fairest(ana, start, offers); got != (Pair{Offer: 1, Gap: 80, Want: petteia}) || !ok {
 		t.Errorf("%+v, %v, want bia's offer", got, ok)
 	}
 	if got, ok := p.Fairest(ana, start, nil); ok || p.Len() != 3 {

@@ -2,10 +2,7 @@ package quick
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
@@ -18,16 +15,15 @@ import (
 // maxTries is how many opponents Quick tries in turn before it gives up, because each was gone by the time of the try.
 const maxTries = 20
 
-// Quick pairs a user at once with the fairest opponent: the owner of a public offer with the game, the options and the clock of spec, or a
-// player who looks for the same (Seek). If there is none, it opens an offer, and returns that offer again on later calls while it waits.
-// The fairest opponent has the lowest cost: the gap between the ratings, less pairing.Worth for each second of waiting. If spec.Rated,
-// Quick takes a casual match only if there is no rated one. Otherwise, and for a guest, the match is casual. Quick ignores the other fields of
-// spec. It serves users one after the other, so that two who come at the same moment meet and don't both wait. A search of the same user
-// ends. It returns the errors of seats.Service.Open.
+// Quick pairs a user at once with the fairest opponent: the owner of a public offer that is wanted, or a player who looks for the same (Seek). If
+// there is none, it opens an offer of the first game, and returns that offer again on later calls while it waits.
+// The fairest opponent has the lowest cost: the gap between the ratings, less pairing.Worth for each second of waiting. If w.Rated,
+// Quick takes a casual match only if there is no rated one. Otherwise, and for a guest, the match is casual. It serves users one after the other,
+// so that two who come at the same moment meet and don't both wait. A search of the same user ends. It returns the errors of seats.Service.Open.
 //
-// Quick runs on the node of the user, whichever node owns the pool of the game: it treats a search like an offer.
-func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
-	spec, err := m.spec(u, spec)
+// Quick runs on the node of the user, whichever node owns the pool: it treats a search like an offer.
+func (m *Service) Quick(ctx context.Context, u match.User, w Wanted) (match.Ref, error) {
+	w, err := m.complete(u, w)
 	if err != nil {
 		return match.Ref{}, err
 	}
@@ -37,7 +33,7 @@ func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (mat
 	}
 	defer done()
 	for range maxTries {
-		ref, err := m.try(ctx, u, spec)
+		ref, err := m.try(ctx, u, w)
 		if !errors.Is(err, cluster.ErrTaken) {
 			return ref, err
 		}
@@ -46,33 +42,31 @@ func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (mat
 }
 
 // try is one try of Quick. The caller holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
-func (m *Service) try(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
-	terms, err := m.terms(ctx, spec)
+func (m *Service) try(ctx context.Context, u match.User, w Wanted) (match.Ref, error) {
+	terms, err := m.terms(ctx)
 	if err != nil {
 		return match.Ref{}, err
 	}
 	for _, s := range m.config.Registry.Offers() {
-		if _, own := s.Side(u); own && !s.Studied() && wantOf(specOfOffer(s)) == wantOf(spec) {
+		if _, own := s.Side(u); own && !s.Studied() && w.agrees(wantOf(s)) {
 			return s.Ref, nil
 		}
 	}
-	casual := spec
+	casual := w
 	casual.Rated = false
-	for _, wanted := range []seats.Spec{spec, casual} {
+	for _, wanted := range []Wanted{w, casual} {
 		ref, err := m.takeFairest(ctx, u, wanted)
 		if err != nil || ref != (match.Ref{}) {
 			return ref, err
 		}
 	}
-	return m.config.Seats.OpenOn(ctx, u, spec, terms)
+	return m.config.Seats.OpenOn(ctx, u, w.Usual(), terms)
 }
 
-// terms returns the terms on which Quick opens an offer. They fail if another node has opened a similar offer that isn't known here.
-func (m *Service) terms(ctx context.Context, spec seats.Spec) (cluster.Terms, error) {
-	w := wantOf(spec)
-	w.Rated = false // a rated offer may find a casual one
-	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", w))
-	t := cluster.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
+// terms returns the terms on which Quick opens an offer. They fail if another node has opened an offer in this way that isn't known here. There is
+// one place for all, because a player may want any of several games and clocks.
+func (m *Service) terms(ctx context.Context) (cluster.Terms, error) {
+	t := cluster.Terms{Place: string(poolID)}
 	last, err := m.rows.Place(ctx, t.Place)
 	if err != nil {
 		return t, refusal.OfStore(err)
@@ -84,18 +78,19 @@ func (m *Service) terms(ctx context.Context, spec seats.Spec) (cluster.Terms, er
 
 // takeFairest puts a user into the fairest match available now; the Ref is zero if there is none. It returns errors about the user (see
 // seats.OwnFault), refusal.ErrClosed and ctx.Err().
-func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
-	st := m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
+func (m *Service) takeFairest(ctx context.Context, u match.User, w Wanted) (match.Ref, error) {
+	wishes := m.wishes(ctx, u, w)
 	tried := make(map[match.Key]bool)
 	for range maxTries {
 		seeker := pairing.Seeker{
-			Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: m.time(), Anyone: true, Tried: tried,
+			Person: u.Key(), Wish: wishes[0], More: wishes[1:], Since: m.time(), Anyone: true, Tried: tried,
 		}
+		var want pairing.Want
 		var other *entry
 		var row cluster.Seeker
 		var offer storage.MatchID
 		err := m.pool.do(ctx, func() {
-			if other, offer = m.pool.fairest(seeker); other != nil {
+			if other, offer, want = m.pool.fairest(seeker); other != nil {
 				row = other.row
 			}
 		})
@@ -105,6 +100,11 @@ func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec
 		var ref match.Ref
 		switch {
 		case other != nil:
+			spec, err := m.specOf(want)
+			if err != nil { // it is a game of the user's own
+				m.pool.release(context.WithoutCancel(ctx), true, other)
+				return match.Ref{}, err
+			}
 			var whose int
 			ref, whose, err = m.config.Seats.OpenBetween(ctx, u, match.User(row.Who), spec, cluster.Terms{Seekers: []cluster.SeekerID{row.ID}})
 			m.opened(context.WithoutCancel(ctx), other, row, ref, err, whose == 1)
@@ -127,7 +127,7 @@ func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec
 
 // fairest finds the fairest opponent of a player who is not in the pool: a search, which it takes, or an offer, which it leaves open. It ends a
 // search of the same player.
-func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.MatchID) {
+func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.MatchID, want pairing.Want) {
 	if own := p.waiting[p.pairing.Of(seeker.Person)]; own != nil {
 		p.end(own, refusal.ErrElsewhere)
 		if own.search == nil {
@@ -144,11 +144,11 @@ func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.Match
 	ids, offers := p.offers(now)
 	switch pair, ok := p.pairing.Fairest(seeker, now, offers); {
 	case !ok:
-		return nil, ""
+		return nil, "", want
 	case pair.B != 0:
-		return p.take(pair.B), ""
+		return p.take(pair.B), "", pair.Want
 	default:
 		seeker.Tried[offers[pair.Offer].Person] = true
-		return nil, ids[pair.Offer]
+		return nil, ids[pair.Offer], pair.Want
 	}
 }

@@ -4,21 +4,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
-	"ludoteca/games"
-	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/refusal"
-	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 )
 
 // lookEvery is how often all searches are paired again and their state is published.
 const lookEvery = time.Second
+
+// poolID is the name of the pool, by which a node owns it. One node pairs the players of all games, because a player may look for several.
+const poolID storage.MatchID = "quick"
 
 // A pool holds the rows of all searches and pairs the players who wait. The goroutine of run owns it.
 type pool struct {
@@ -29,6 +28,7 @@ type pool struct {
 	pairing *pairing.Pool
 	entries map[cluster.SeekerID]*entry
 	waiting map[pairing.Ticket]*entry // the searches in pairing
+	changed bool                      // waiting has changed since publishSought
 	next    time.Time                 // when run settles all entries again
 }
 
@@ -46,7 +46,7 @@ func newPool(m *Service) *pool {
 	p := &pool{
 		service: m, requests: make(chan func()), entries: make(map[cluster.SeekerID]*entry), waiting: make(map[pairing.Ticket]*entry),
 	}
-	p.pairing = pairing.New(p.neverPaired, func(game string) bool { return m.config.Node.Owns(storage.MatchID("quick " + game)) })
+	p.pairing = pairing.New(p.neverPaired, func(string) bool { return m.config.Node.Owns(poolID) })
 	return p
 }
 
@@ -84,6 +84,7 @@ func (p *pool) run(ctx context.Context) {
 		}
 		p.pair()
 		p.publish()
+		p.publishSought()
 	}
 }
 
@@ -175,6 +176,7 @@ func (p *pool) settle(e *entry) {
 	case in && !waits:
 		p.pairing.Remove(e.ticket)
 		delete(p.waiting, e.ticket)
+		p.changed = true
 	case waits && !in:
 		p.add(e)
 	}
@@ -182,8 +184,8 @@ func (p *pool) settle(e *entry) {
 
 // add adds a search to pairing. Of two searches of one player it keeps the newer one.
 func (p *pool) add(e *entry) {
-	setting, err := clock.Parse(e.row.Clock)
-	if e.row.Clock != "" && err != nil {
+	wishes := wishesOf(e.row)
+	if len(wishes) == 0 {
 		return // another version of the program
 	}
 	who := match.KeyOf(e.row.Who)
@@ -196,8 +198,7 @@ func (p *pool) add(e *entry) {
 		tried[match.KeyOf(by)] = true
 	}
 	t, replaced, err := p.pairing.Add(pairing.Seeker{
-		Person: who, Want: pairing.Want{Game: e.row.Game, Options: e.row.Options, Clock: setting, Rated: e.row.Rated},
-		Rating: e.row.Rating, Deviation: e.row.Deviation, Since: e.row.Since, Tried: tried,
+		Person: who, Wish: wishes[0], More: wishes[1:], Since: e.row.Since, Tried: tried,
 	})
 	if old := p.waiting[replaced]; old != nil {
 		delete(p.waiting, replaced)
@@ -209,6 +210,7 @@ func (p *pool) add(e *entry) {
 	}
 	e.ticket = t
 	p.waiting[t] = e
+	p.changed = true
 }
 
 // since returns a key that sorts searches by when they began, the same on every node.
@@ -233,7 +235,7 @@ func (p *pool) release(ctx context.Context, atOnce bool, e *entry) {
 	})
 }
 
-// pair starts the matches that are possible now, in the games whose pools this node owns.
+// pair starts the matches that are possible now, if this node owns the pool.
 func (p *pool) pair() {
 	if len(p.waiting) == 0 {
 		return
@@ -247,7 +249,7 @@ func (p *pool) pair() {
 		} else {
 			b := p.take(pair.B)
 			rows := [2]cluster.Seeker{a.row, b.row}
-			m.start(func(ctx context.Context) { m.open(ctx, [2]*entry{a, b}, rows) })
+			m.start(func(ctx context.Context) { m.open(ctx, [2]*entry{a, b}, rows, pair.Want) })
 		}
 	}
 }
@@ -268,9 +270,9 @@ func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offe
 }
 
 // open opens the match of two paired searches. If one of the players can't play, the search of the other one goes on.
-func (m *Service) open(ctx context.Context, of [2]*entry, rows [2]cluster.Seeker) {
+func (m *Service) open(ctx context.Context, of [2]*entry, rows [2]cluster.Seeker, want pairing.Want) {
 	whose, ref := -1, match.Ref{}
-	spec, err := m.specOf(rows[0])
+	spec, err := m.specOf(want)
 	if err == nil {
 		terms := cluster.Terms{Seekers: []cluster.SeekerID{rows[0].ID, rows[1].ID}}
 		ref, whose, err = m.config.Seats.OpenBetween(ctx, match.User(rows[0].Who), match.User(rows[1].Who), spec, terms)
@@ -332,31 +334,6 @@ func (p *pool) publish() {
 	}
 }
 
-// wantOf returns the Want of a quick match; searches with equal wants can be paired.
-func wantOf(spec seats.Spec) pairing.Want {
-	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
-}
-
-// specOf returns the match that a search looks for.
-func (m *Service) specOf(row cluster.Seeker) (seats.Spec, error) {
-	g, ok := games.Find(m.config.Games, row.Game)
-	if !ok {
-		return seats.Spec{}, refusal.ErrNoSuchGame
-	}
-	spec := seats.Spec{Game: row.Game, Public: true, Rated: row.Rated}
-	options, err := games.ParseOptions(g, strings.Fields(row.Options))
-	if err == nil && row.Clock != "" {
-		spec.Clock, err = clock.Parse(row.Clock)
-	}
-	spec.Options = options
-	return spec, err
-}
-
-// specOfOffer returns what kind of match an offer is.
-func specOfOffer(s *match.Summary) seats.Spec {
-	return seats.Spec{Game: s.Game.About().ID, Options: s.Options, Clock: s.Clock.Setting, Rated: s.Rated}
-}
-
 // offers returns the public offers that a quick match may take: for each player the oldest offer of a kind. It leaves out players who keep an
 // opponent waiting for a first move, and offers that are assigned to a search.
 func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Offer) {
@@ -381,7 +358,7 @@ func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Of
 		}
 		side := s.FreeSide().Other()
 		by := match.KeyOf(s.Seats[side])
-		k := kind{by, wantOf(specOfOffer(s)), s.Range}
+		k := kind{by, wantOf(s), s.Range}
 		late, known := isLate[by]
 		if !known {
 			late = m.config.Manners.FirstMoveOverdue(by)

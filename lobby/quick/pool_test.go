@@ -40,7 +40,7 @@ func TestRefusals(t *testing.T) {
 func row(person string, node cluster.NodeID, second int) cluster.Seeker {
 	return cluster.Seeker{
 		ID: cluster.SeekerID{Node: node, Ticket: fmt.Sprint(second)}, Who: storage.Occupant{Kind: storage.Person, ID: person, Name: person},
-		Game: "tanks", Rating: 1500, Deviation: 60, Since: time.UnixMilli(1_700_000_000_000).Add(time.Duration(second) * time.Second),
+		Wish: cluster.Wish{Game: "tanks", Rating: 1500, Deviation: 60}, Since: time.UnixMilli(1_700_000_000_000).Add(time.Duration(second) * time.Second),
 	}
 }
 

@@ -1,12 +1,12 @@
 // Package quick finds opponents for quick matches.
 //
 // Each search has a row (cluster.Seeker), which lives as long as the search. All nodes of a club follow all rows: each node keeps them in a pool,
-// from which it shows its own users the state of their searches. One node owns the pool of each game and pairs its players with each other
+// from which it shows its own users the state of their searches. One node owns the pool and pairs its players with each other
 // and with open offers. It opens the match of a pair in a transaction that also writes the match to both rows. For a search that should
 // take an offer, it writes the offer to the row. The node of the searching user takes the offer, or shows the user the match.
 //
 // Correctness doesn't depend on a single owner. If two nodes pair the same player, only one transaction succeeds. A new owner learns
-// everything from the rows. The node of a club with one node owns all pools, and keeps the rows only in memory.
+// everything from the rows. The node of a club with one node owns the pool, and keeps the rows only in memory.
 package quick
 
 import (
@@ -56,6 +56,8 @@ type Config struct {
 	Feeds     *feed.Group
 	Tasks     *tasks.Group
 	Log       *slog.Logger
+
+	SoughtChanged func() // is called when Sought has changed; it doesn't block. nil: nobody asks
 }
 
 // A Service finds opponents. It is safe for concurrent use.
@@ -63,7 +65,8 @@ type Service struct {
 	config Config
 	pool   *pool
 	rows   rows
-	turn   *tasks.Turn   // held by the user who takes the fairest match at once
+	turn   *tasks.Turn // held by the user who takes the fairest match at once
+	sought atomic.Pointer[[]Sought]
 	last   atomic.Uint64 // the number of the last search, by which the searches of a node sort by age
 }
 

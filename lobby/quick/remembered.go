@@ -1,6 +1,8 @@
 package quick
 
 import (
+	"strings"
+
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/seats"
@@ -9,43 +11,64 @@ import (
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does
 // not have that game any more.
-func (m *Service) LastQuick(s accounts.Settings) (spec seats.Spec, ok bool) {
+func (m *Service) LastQuick(s accounts.Settings) (w Wanted, ok bool) {
 	return LastQuick(m.config.Games, s)
 }
 
 // LastQuick is Service.LastQuick for a club with some games.
-func LastQuick(all []games.Game, s accounts.Settings) (spec seats.Spec, ok bool) {
-	g, ok := games.Find(all, s.QuickGame)
-	if s.QuickGame == "" || !ok {
-		return seats.Spec{}, false
+func LastQuick(all []games.Game, s accounts.Settings) (w Wanted, ok bool) {
+	for id := range strings.SplitSeq(s.QuickGame, ",") {
+		g, found := games.Find(all, id)
+		if id == "" || !found {
+			continue
+		}
+		c := Choice{Game: g.About().ID}
+		if set, ok := g.About().OptionSet(s.QuickSet); ok {
+			c.Options = set.Options
+		}
+		w.Games = append(w.Games, c)
 	}
-	spec = seats.Spec{Game: g.About().ID, Rated: !s.QuickCasual}
-	if set, ok := g.About().OptionSet(s.QuickSet); ok {
-		spec.Options = set.Options
+	if len(w.Games) == 0 {
+		return Wanted{}, false
 	}
-	if c, err := clock.Parse(s.QuickClock); err == nil {
-		spec.Clock = c
+	w.Rated = !s.QuickCasual
+	if c, class, err := ParseClock(s.QuickClock); err == nil {
+		w.Clock, w.Class = c, class
 	}
-	return spec, true
+	return w, true
 }
+
+// First returns the first quick match of a player who has not chosen the clock and whether it is rated.
+func First(games ...Choice) Wanted { return Wanted{Games: games, Clock: clock.Blitz.Usual()} }
 
 // RememberQuick returns settings that say which quick match a player has asked for last. Of options that are no option set the defaults
 // are remembered.
-func (m *Service) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
-	return RememberQuick(m.config.Games, s, spec)
+func (m *Service) RememberQuick(s accounts.Settings, w Wanted) accounts.Settings {
+	return RememberQuick(m.config.Games, s, w)
 }
 
 // RememberQuick is Service.RememberQuick for a club with some games.
-func RememberQuick(all []games.Game, s accounts.Settings, spec seats.Spec) accounts.Settings {
-	g, ok := games.Find(all, spec.Game)
-	if !ok {
+func RememberQuick(all []games.Game, s accounts.Settings, w Wanted) accounts.Settings {
+	var ids []string
+	set := ""
+	for _, c := range w.Games {
+		g, ok := games.Find(all, c.Game)
+		if !ok {
+			continue
+		}
+		ids = append(ids, g.About().ID)
+		if o, err := games.Complete(g, c.Options); err == nil {
+			if of := g.About().SetOf(o); of != games.Classic {
+				set = of
+			}
+		}
+	}
+	if len(ids) == 0 {
 		return s
 	}
-	s.QuickGame, s.QuickCasual, s.QuickSet, s.QuickClock = g.About().ID, !spec.Rated, "", seats.StoredClock(spec.Clock)
-	if o, err := games.Complete(g, spec.Options); err == nil {
-		if set := g.About().SetOf(o); set != games.Classic {
-			s.QuickSet = set
-		}
+	s.QuickGame, s.QuickCasual, s.QuickSet, s.QuickClock = strings.Join(ids, ","), !w.Rated, set, seats.StoredClock(w.Clock)
+	if w.Class != clock.NoClass {
+		s.QuickClock = string(w.Class)
 	}
 	return s
 }

@@ -81,13 +81,12 @@ func (s *search) wake() {
 	}
 }
 
-// Seek begins a search for an opponent, in a match with the game, the options and the clock of spec. The match is rated if spec.Rated and the user
-// is not a guest. Seek ignores the other fields of spec. The search takes the fairest opponent: a player who looks for the same, or
-// the owner of a public offer of it. It ends at once when ctx ends. A user has one search at a time: an earlier one ends with
+// Seek begins a search for an opponent in a match that a user wants. The match is rated if w.Rated and the user is not a guest. The search takes
+// the fairest opponent: a player who looks for the same, or the owner of a public offer of it. It ends at once when ctx ends. A user has one search at a time: an earlier one ends with
 // refusal.ErrElsewhere. The errors are refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, an error of Manners.MayMeet,
 // refusal.ErrCutOff, refusal.ErrBusy, refusal.ErrClosed and ctx.Err(). Other errors of seats.Service.Open end the search later.
-func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Search, error) {
-	spec, err := m.spec(u, spec)
+func (m *Service) Seek(ctx context.Context, u match.User, w Wanted) (Search, error) {
+	w, err := m.complete(u, w)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -97,14 +96,16 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 	if err != nil {
 		return nil, err
 	}
-	w, st := wantOf(spec), m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
+	wishes := m.wishes(ctx, u, w)
 	s := &search{
 		user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1), decided: make(chan struct{}),
 		id: cluster.SeekerID{Node: m.config.Node.ID(), Ticket: fmt.Sprintf("%016x%s", m.last.Add(1), rand.Text())},
 	}
 	row := cluster.Seeker{
-		ID: s.id, Who: u.Occupant(), Game: w.Game, Options: w.Options, Clock: seats.StoredClock(w.Clock), Rated: w.Rated,
-		Rating: st.Rating, Deviation: st.Deviation, Since: m.time(), Apart: m.config.Manners.ApartFrom(u.Key()),
+		ID: s.id, Who: u.Occupant(), Wish: rowOf(wishes[0]), Since: m.time(), Apart: m.config.Manners.ApartFrom(u.Key()),
+	}
+	for _, more := range wishes[1:] {
+		row.More = append(row.More, rowOf(more))
 	}
 	if err := m.pool.do(ctx, func() { m.pool.begin(s, row) }); err != nil {
 		return nil, err
@@ -114,22 +115,6 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 		return nil, refusal.OfStore(err)
 	}
 	return s, m.config.Tasks.Go(func(ctx, _ context.Context) { m.follow(ctx, s) })
-}
-
-// spec returns the spec of a quick match of a user, with complete options. It checks that the user may play it.
-func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
-	if u.Kind == storage.Engine {
-		return spec, refusal.ErrEngine
-	}
-	spec = seats.Spec{
-		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind.HasAccount(),
-	}
-	o, err := m.config.Seats.Plan(spec)
-	if err == nil {
-		err = m.config.Manners.MayMeet(u)
-	}
-	spec.Game, spec.Options = o.Game, o.Options
-	return spec, err
 }
 
 // follow acts on the row of a search until the search is over.

@@ -20,6 +20,11 @@ func gameArg() tree.Arg {
 	return tree.Arg{Name: "GAME", Sample: "tanks", Asks: text.T("Which game?"), Help: text.T("the game; games lists them")}
 }
 
+// gamesArg is a list of games.
+func gamesArg() tree.Arg {
+	return tree.Arg{Name: "GAME,...", Sample: "tanks", Asks: text.T("Which game?"), Help: text.T("the game, or several games with commas between; games lists them")}
+}
+
 // nameArg is a player.
 func nameArg() tree.Arg {
 	return tree.Arg{Name: "NAME", Sample: "ana", Asks: text.T("Which name?"), Help: text.T("the name of the player")}

@@ -57,8 +57,10 @@ type Runner struct {
 	log     *slog.Logger
 	options Options
 	gate    *gate.Gate
-	waits   *gate.Waits
 	table   []*row
+
+	waits        *gate.Waits // of commands that wait for news
+	offerReaders *gate.Waits // of offers --follow
 }
 
 // commands returns the commands that this caller may give.

@@ -19,6 +19,7 @@
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
+//	offer_reader.go   the open offers, now and as they come
 //	chat.go           what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all
 //	games.go          games and rules
 //	lesson.go         the lessons of the games
@@ -54,7 +55,6 @@ import (
 	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
-	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/wording"
 )
 
@@ -70,7 +70,7 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 	if o.Gate == nil {
 		o.Gate = gate.New(gate.DefaultRate, gate.DefaultBurst)
 	}
-	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, waits: gate.NewWaits(), table: table()}
+	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, table: table(), waits: gate.NewWaits(), offerReaders: gate.NewWaits()}
 }
 
 // table returns all commands, in the order in which help lists them.
@@ -84,7 +84,13 @@ var boardCommands = []string{"join", "watch", "review"}
 // Code returns the code or id of a command line that asks for a board, "join CODE", "watch CODE" or "review ID", and which of these.
 func Code(line string) (name, code string, ok bool) {
 	words, err := split(wording.Words{}, line)
-	if err != nil || len(words) != 2 || !slices.Contains(boardCommands, words[0]) || strings.HasPrefix(words[1], "-") {
+	if err != nil || len(words) != 2 || strings.HasPrefix(words[1], "-") {
+		return "", "", false
+	}
+	if slices.ContainsFunc(watchAliases(), func(a tree.Alias) bool { return a.Name == words[0] }) {
+		words[0] = "watch"
+	}
+	if !slices.Contains(boardCommands, words[0]) {
 		return "", "", false
 	}
 	return words[0], words[1], true
@@ -169,12 +175,16 @@ func (c *call) pass(line tree.Line[run]) error {
 	if line.Help {
 		return c.print(helpWith(c, d), tree.Light, false)
 	}
-	if d.Follows {
+	cost := d.Cost
+	if line.Follows {
 		defer c.limitIdle()()
+		if d.FollowFlag {
+			cost = tree.Light
+		}
 	}
 	answer, err := line.Run(c)
 	if err == nil {
-		err = c.print(answer, d.Cost, d.Follows)
+		err = c.print(answer, cost, line.Follows)
 	}
 	if err != nil && errors.Is(context.Cause(c.ctx), gate.ErrIdle) {
 		return refusal{codeClosed, c.say.T("Nothing has happened here for a long time, so the club ended this. Come back soon.")}
@@ -238,7 +248,7 @@ func withCode(c *call, d *row, words []string) []string {
 // unknown says that a word of the line mode is no command, and which are like it.
 func unknown(c *call, commands []*row, word string) string {
 	none := c.say.T("%s is no command and no move here.", tree.Quoted(word))
-	if near := spelling.Nearest(word, append(tree.Names(commands), "quit")); len(near) > 0 {
+	if near := tree.Near(commands, word, "quit"); len(near) > 0 {
 		return c.say.T("%s Did you mean %s?", none, strings.Join(near, ", "))
 	}
 	if c.caller.current.Code() == "" && readsAsMove(c, word) {

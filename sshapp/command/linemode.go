@@ -382,7 +382,7 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 		return status, true
 	}
 	words, err := split(m.say(), typed)
-	if d := tree.Find(m.runner.table, append(words, "")[0]); err != nil || d == nil || !d.Follows {
+	if d := tree.Find(m.runner.table, append(words, "")[0]); err != nil || d == nil || !d.MayFollow(words) {
 		perform(ctx)
 		return status, true
 	}
@@ -470,7 +470,7 @@ func (m *lineMode) complete(typed string) (words []string) {
 	}
 	for _, a := range d.Args {
 		switch a.Name {
-		case "GAME":
+		case "GAME", gamesArg().Name:
 			for _, g := range m.runner.lobby.Games() {
 				words = append(words, g.About().ID)
 			}

@@ -16,7 +16,7 @@ import (
 func matchRows() []*row {
 	return group(text.T("At a match"),
 		&row{Name: "show", Example: "show K7QM2X --words", Answer: matchJSON{}, Summary: text.T("a match as it is now; --words describes the board in sentences"), Cost: tree.Steps, Args: []tree.Arg{codeArg()}, Run: show},
-		&row{Name: "watch", Answer: matchJSON{}, Summary: text.T("show a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
+		&row{Name: "watch", Aliases: watchAliases(), Answer: matchJSON{}, Summary: text.T("show a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
 		&row{Name: "tv", Answer: matchJSON{}, Summary: text.T("the best match now; with --json a line for every change, and on to the next match"), Args: []tree.Arg{optional(gameArg())},
 			Follows: true, Run: plain(television)},
 		waitRow(),
@@ -31,6 +31,9 @@ func matchRows() []*row {
 		}}, Run: plain(claim)},
 	)
 }
+
+// watchAliases are the names that FICS has for watch.
+func watchAliases() []tree.Alias { return []tree.Alias{{Name: "obs"}, {Name: "observe"}} }
 
 func move(c *call) (reply.Reply, error) {
 	typed := strings.Join(c.words[1:], " ")

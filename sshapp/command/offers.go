@@ -1,15 +1,13 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
-	"ludoteca/lobby/seats"
-	"ludoteca/lobby/standings"
+	"ludoteca/lobby/quick"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -21,42 +19,68 @@ import (
 // findingRows are the commands with which a player comes to a match.
 func findingRows() []*row {
 	return group(text.T("Finding a match"),
-		&row{Name: "new", Example: "new tanks size=6 --vs first --clock 5+3", Answer: openedJSON{}, Summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), Args: []tree.Arg{gameArg(), {
+		&row{Name: "new", Aliases: []tree.Alias{{Name: "seek", Adds: []string{"--public"}}}, Example: "new tanks size=6 --vs first --clock 5+3", Answer: openedJSON{}, Summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), Args: []tree.Arg{gameArg(), {
 			Name: "key=value ...", Optional: true, Words: tree.Many, Help: text.T("options of the game, such as size=6; games lists them"),
 		}}, Run: newMatchFlags},
-		&row{Name: "quick", Example: "quick tanks --clock 5+3", Answer: openedJSON{}, Summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), Args: []tree.Arg{optional(gameArg())},
+		&row{Name: "quick", Example: "quick tanks,petteia --clock blitz", Answer: openedJSON{}, Summary: text.T("take the fairest open offer of some games, or open one of the first and wait; without GAME as the last time"), Args: []tree.Arg{optional(gamesArg())},
 			Run: quickFlags},
-		&row{Name: "offers", Answer: offerJSON{}, Summary: text.T("the open offers, oldest first"), Cost: tree.Heavy, Args: []tree.Arg{optional(gameArg())}, Run: plain(offers)},
+		&row{Name: "offers", Aliases: []tree.Alias{{Name: "sought"}}, Answer: offerJSON{}, Summary: text.T("the open offers, oldest first; with --follow more as they come"), Cost: tree.Heavy, FollowFlag: true, Args: []tree.Arg{optional(gameArg())}, Run: offersFlags},
 		&row{Name: "join", Answer: matchJSON{}, Summary: text.T("take the free seat of a match"), Args: []tree.Arg{codeArg()}, Run: plain(join)},
 		&row{Name: "matches", Answer: unfinishedJSON{}, Summary: text.T("your unfinished matches, those waiting for you first"), Cost: tree.Heavy, Run: plain(matches)},
 	)
 }
 
 func quickFlags(f *tree.Flags) run {
-	preset, clock := presetFlag(f), clockFlag(f)
-	casual := f.Bool("casual", text.T("play a casual match, which doesn't count for ratings"))
+	q := quickMatch{preset: presetFlag(f), clock: f.String("clock", "none|5+3|3d|CLASS", "none", text.T("the clock, or any of a class: bullet, blitz, rapid, classical, days"))}
+	q.casual = f.Bool("casual", text.T("play a casual match, which doesn't count for ratings"))
+	q.rated = f.Bool("rated", text.T("play a rated match, also the first time"))
 	return func(c *call) (reply.Reply, error) {
-		return quick(c, *preset, *clock, *casual, f.Given("preset") || f.Given("clock"))
+		q.chosen = f.Given("preset") || f.Given("clock") || *q.casual || *q.rated
+		return q.play(c)
 	}
 }
 
-// quick takes the fairest offer of others, or opens one. It remembers what was asked for, for the next time and for the full screen.
-func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, error) {
-	var spec seats.Spec
-	if len(c.words) == 1 {
-		g, err := c.game(c.words[0])
+// A quickMatch is what the flags of quick say.
+type quickMatch struct {
+	preset, clock *string
+	casual, rated *bool
+	chosen        bool // one of the flags was given
+}
+
+// wanted returns what the caller has named and the flags say; no games if the caller has named none.
+func (q quickMatch) wanted(c *call) (w quick.Wanted, err error) {
+	switch {
+	case *q.casual && *q.rated:
+		return w, usageError{words: c.say.T("A match is either rated or casual.")}
+	case len(c.words) == 0 && q.chosen:
+		return w, usageError{words: c.say.T("Which game?")}
+	case len(c.words) == 0:
+		return w, nil
+	}
+	w.Rated = !*q.casual && c.caller.Fingerprint != ""
+	for name := range strings.SplitSeq(c.words[0], ",") {
+		g, err := c.game(name)
 		if err != nil {
-			return nil, err
+			return w, err
 		}
-		spec.Game, spec.Rated = g.About().ID, !casual && c.caller.Fingerprint != ""
-		if spec.Options, err = optionsOf(c.say, g, preset, nil); err != nil {
-			return nil, err
+		o, err := optionsOf(c.say, g, *q.preset, nil)
+		if err != nil {
+			return w, err
 		}
-		if spec.Clock, err = clockSetting(c.say, clock); err != nil {
-			return nil, err
-		}
-	} else if changed || casual {
-		return nil, usageError{words: c.say.T("Which game?")}
+		w.Games = append(w.Games, quick.Choice{Game: g.About().ID, Options: o})
+	}
+	if w.Clock, w.Class, err = quick.ParseClock(*q.clock); err != nil {
+		err = usageError{words: c.say.Error(err)}
+	}
+	return w, err
+}
+
+// play takes the fairest offer of others, or opens one. It remembers what was asked for, for the next time and for the full screen. The first quick
+// match of a player who chooses nothing but the game is casual.
+func (q quickMatch) play(c *call) (reply.Reply, error) {
+	w, err := q.wanted(c)
+	if err != nil {
+		return nil, err
 	}
 	who, err := c.player()
 	if err != nil {
@@ -66,79 +90,52 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 	if err != nil {
 		return nil, err
 	}
-	if len(c.words) == 0 {
-		last, ok := c.lobby().Quick.LastQuick(settings)
-		if !ok {
-			return nil, usageError{words: c.say.T("Which game?")}
+	last, before := c.lobby().Quick.LastQuick(settings)
+	waits, asked := c.say.T("You wait for an opponent."), *q.casual || *q.rated
+	switch {
+	case len(w.Games) == 0 && !before:
+		return nil, usageError{words: c.say.T("Which game?")}
+	case len(w.Games) == 0:
+		w = last
+		if !w.Rated && !settings.QuickAsked && who.Kind.HasAccount() {
+			// Translators: quick GAME --rated stays as it is.
+			waits += " " + c.say.T("Your quick matches are casual. For rated ones: quick GAME --rated")
+			asked = true
 		}
-		spec = last
+	case !before && !q.chosen && who.Kind.HasAccount():
+		w = quick.First(w.Games...)
+		// Translators: --casual stays as it is.
+		waits += " " + c.say.T("Your first quick match is casual, with 5 minutes and 3 s more for each move. The next ones count for your rating, unless you say --casual.")
 	}
-	ref, err := c.lobby().Quick.Quick(c.ctx, who, spec)
+	ref, err := c.lobby().Quick.Quick(c.ctx, who, w)
 	if err != nil {
 		return nil, err
 	}
-	if now := c.lobby().Quick.RememberQuick(settings, spec); now != settings && who.Kind.HasAccount() {
+	now := c.lobby().Quick.RememberQuick(settings, w)
+	if now.QuickAsked = now.QuickAsked || asked; now != settings && who.Kind.HasAccount() {
 		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, now); err != nil {
 			return nil, err
 		}
 	}
-	return opened(c, who, ref, c.say.T("You wait for an opponent."))
+	return opened(c, who, ref, waits)
 }
 
-type offerJSON struct {
-	Code          string               `json:"code" help:"the code of the match, for join"`
-	ID            storage.MatchID      `json:"id" help:"the id of the match, which never changes"`
-	Game          string               `json:"game" help:"the id of the game"`
-	Options       games.Options        `json:"options" help:"the value of each option of the game, by its key"`
-	Clock         string               `json:"clock" help:"none, minutes and seconds a move such as 5+3, or days a move such as 3d"`
-	Rated         bool                 `json:"rated" help:"whether the match would count for ratings"`
-	Side          string               `json:"side" help:"the side that you would play: first or second"`
-	By            string               `json:"by" help:"the name of the player who offers it"`
-	ByKind        storage.OccupantKind `json:"by_kind" help:"what that player is: player, guest, bot or engine"`
-	Rating        *float64             `json:"rating" help:"that player's rating at the game, in points; null: none"`
-	Provisional   bool                 `json:"provisional" help:"whether that rating is still uncertain"`
-	Range         *[2]int              `json:"range" help:"the lowest and the highest rating of players who may take it; null: any"`
-	FinishedShare *float64             `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
-	To            *string              `json:"to" help:"the only player who may take it; null: all may"`
-	Since         *string              `json:"since" help:"when it was offered"`
-	Until         *string              `json:"until" help:"when it lapses; null: unknown"`
-	Stake         *stakeJSON           `json:"stake" help:"what the match would do to your rating; null: nothing"`
-}
-
-func describeOffer(c *call, o lists.Offer, who lobby.User) offerJSON {
-	j := offerJSON{
-		Code: o.Code, ID: o.ID, Game: o.Game, Options: o.Options, Clock: o.Clock.String(), Rated: o.Rated, Side: o.Side.String(),
-		By: o.By.Name, ByKind: o.By.Kind, Provisional: o.Strength.Provisional, Since: jsonTime(o.Since),
-		Until: jsonTime(o.Until),
+func offersFlags(f *tree.Flags) run {
+	follow := f.Bool("follow", text.T("stay for a day, and print each offer as it comes"))
+	return func(c *call) (reply.Reply, error) {
+		if *follow {
+			return followOffers(c), nil
+		}
+		return offers(c)
 	}
-	if o.To.Kind != storage.Free {
-		j.To = &o.To.Name
-	}
-	if o.Range != [2]int{} {
-		j.Range = &o.Range
-	}
-	if o.Strength.Known {
-		j.Rating = &o.Strength.Rating
-	}
-	if share, known := o.FinishedShare(); known {
-		j.FinishedShare = &share
-	}
-	if s, err := c.lobby().Seats.OfferStake(c.ctx, who, o.ID); err == nil && s != nil { // unknown if the store fails
-		j.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
-	}
-	return j
 }
 
 // offers lists what the caller can take: first what others offer to the caller alone, then the public offers, the oldest first.
 func offers(c *call) (reply.Reply, error) {
 	return reply.Later(func() (reply.Part, error) {
-		wanted := ""
-		if len(c.words) == 1 {
-			g, err := c.game(c.words[0])
-			if err != nil {
-				return reply.Part{}, err
-			}
-			wanted = g.About().ID
+		wanted, err := c.wantedGame()
+		if err != nil {
+			return reply.Part{}, err
 		}
 		who, err := c.visitor()
 		if err != nil {
@@ -147,53 +144,17 @@ func offers(c *call) (reply.Reply, error) {
 		var rows []reply.Row
 		for _, offer := range slices.Concat(c.lobby().Lists.Yours(who).Invitations, c.lobby().Lists.Offers(who, wanted)) {
 			if wanted == "" || offer.Game == wanted {
-				o := describeOffer(c, offer, who)
-				rows = append(rows, reply.Made(func() string { return offerCells(c, o) }, func() any { return o }))
+				rows = append(rows, offerRow(c, describeOffer(c, offer, who)))
 			}
 		}
 		if len(rows) == 0 {
 			rows = append(rows, reply.ForPeople(c.say.T("There are no open offers.")))
 		}
+		for _, k := range c.lobby().Lists.Now(who).Sought {
+			rows = append(rows, reply.ForPeople(c.say.Sought(k, c.lobby().Game)))
+		}
 		return reply.Part{Rows: rows, Table: true}, nil
 	}), nil
-}
-
-func offerCells(c *call, o offerJSON) string {
-	by, kind := shownName(c.say, storage.Occupant{Kind: o.ByKind, Name: o.By}), c.say.T("casual")
-	if o.Rating != nil {
-		by += " " + shownRating(*o.Rating, o.Provisional)
-	}
-	if o.Rated {
-		kind = c.say.T("rated")
-	}
-	whom := ""
-	switch {
-	case o.To != nil:
-		// Translators: a challenge that only the reader can accept.
-		whom = c.say.T("for you")
-	case o.Range != nil:
-		whom = fmt.Sprintf("%d-%d", o.Range[0], o.Range[1])
-	}
-	terms := ""
-	if o.FinishedShare != nil {
-		terms = c.say.FinishesShort(*o.FinishedShare)
-	}
-	if s := o.Stake; s != nil {
-		terms = strings.TrimPrefix(terms+"; "+strings.Join(c.say.Stake(standings.Stake{Win: s.Win, Draw: s.Draw, Loss: s.Loss}), ", "), "; ")
-	}
-	return strings.Join([]string{o.Code, o.Game, optionWords(c, o.Game, o.Options), by, kind, o.Clock, whom, terms}, "\t")
-}
-
-// optionWords says which options of a game are chosen: the name of an option set, or what differs from the defaults.
-func optionWords(c *call, game string, o games.Options) string {
-	g, err := c.lobby().Game(game)
-	if err != nil {
-		return o.String()
-	}
-	if set := g.About().SetOf(o); set != "" {
-		return c.say.T(set)
-	}
-	return strings.Join(g.About().Changed(o), " ")
 }
 
 // matches lists the caller's unfinished matches. Challenges and wishes for a rematch that wait for the caller come first, for people: with

@@ -1,8 +1,15 @@
 package command
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/quick"
 )
 
 // offersOf returns the offers that a caller is shown, by code.
@@ -170,4 +177,41 @@ func TestQuickRemembers(t *testing.T) {
 	if o := h.offersOf("guest", "offers --json")[last["code"].(string)]; o["game"] != "tanks" || o["clock"] != "none" || o["rated"] != true {
 		t.Errorf("the newer choice: %v", o)
 	}
+}
+
+// TestOffersSought: offers says to people what others look for, and so does the prompt to a player who comes.
+func TestOffersSought(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		for _, name := range []string{"ana", "rui"} {
+			h.as(name, Done, "name "+name)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		if _, err := h.run.lobby.Quick.Seek(ctx, mustSignIn(t, h, "ana"), quick.Wanted{Games: []quick.Choice{{Game: "tanks"}, {Game: "petteia"}}, Class: clock.Blitz}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second) // of the bubble
+		const want = "1 looks for Breakthrough Tanks / Petteia, any blitz clock, casual"
+		if out, _ := h.as("rui", Done, "offers"); !strings.Contains(out, want+"\n") {
+			t.Errorf("offers prints %q", out)
+		}
+		if out, _ := h.as("ana", Done, "offers"); strings.Contains(out, "looks for") {
+			t.Errorf("offers prints the player's own search: %q", out)
+		}
+		if out, _ := h.as("rui", Done, "offers --json"); out != "" {
+			t.Errorf("offers --json prints %q", out)
+		}
+		in, keyboard := io.Pipe()
+		var out lockedBuffer
+		ended := make(chan int, 1)
+		go func() { ended <- h.run.LineMode(t.Context(), key("rui"), "", in, &out, &out, false) }()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := out.take(); !strings.Contains(got, want) {
+			t.Errorf("the prompt says %q", got)
+		}
+		keyboard.Close()
+		<-ended
+	})
 }

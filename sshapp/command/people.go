@@ -27,7 +27,7 @@ func peopleRows() []*row {
 	return group(text.T("People"), slices.Concat([]*row{
 		{Name: "who", Answer: whoJSON{}, Summary: text.T("who is here, and what they do"), Cost: tree.Heavy, Run: plain(who)},
 		{Name: "leaderboard", Answer: leaderJSON{}, Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: leaderboard},
-		{Name: "profile", Answer: profileJSON{}, Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
+		{Name: "profile", Aliases: []tree.Alias{{Name: "finger"}}, Answer: profileJSON{}, Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
 	}, relationRows(), tellRows(), []*row{reportRow()})...)
 }
 

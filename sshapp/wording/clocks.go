@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
+	"ludoteca/sshapp/text"
 )
 
 // Clock names a clock in words.
@@ -16,6 +18,23 @@ func (s Words) Clock(c lobby.ClockSetting) string {
 		return s.N(int(c.Base/day), "1 day a move", "%d days a move")
 	}
 	return s.T("no clock")
+}
+
+// classNames name the classes of clocks, as a choice of any clock in one.
+var classNames = map[clock.Class]string{
+	clock.Bullet:    text.T("any bullet clock"),
+	clock.Blitz:     text.T("any blitz clock"),
+	clock.Rapid:     text.T("any rapid clock"),
+	clock.Classical: text.T("any classical clock"),
+	clock.Days:      text.T("any days a move"),
+}
+
+// QuickClock names the clock of a quick match: a clock, or any of a class.
+func (s Words) QuickClock(c lobby.ClockSetting, class clock.Class) string {
+	if class != clock.NoClass {
+		return s.T(classNames[class])
+	}
+	return s.Clock(c)
 }
 
 // ShortClock names a clock where there is little room. It returns "" for no clock.

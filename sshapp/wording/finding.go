@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"strings"
 	"time"
 
 	"ludoteca/games"
@@ -26,6 +27,24 @@ func (s Words) Looking(l quick.Looking) []string {
 		others = s.N(l.Others, "1 other is looking", "%d others are looking")
 	}
 	return []string{whom, waited, others}
+}
+
+// Sought says how many players look for a kind of quick match: 1 player looks for Tanks or Petteia, 5+3, rated.
+func (s Words) Sought(k lists.Sought, game func(id string) (games.Game, error)) string {
+	var names []string
+	for _, id := range k.Games {
+		if g, err := game(id); err == nil {
+			names = append(names, s.Spell(g.About().Name))
+		}
+	}
+	what := strings.Join(names, " / ") + ", " + s.QuickClock(k.Clock, k.Class)
+	if k.Rated {
+		what += ", " + s.T("rated")
+	} else {
+		what += ", " + s.T("casual")
+	}
+	// Translators: %s is a kind of match, such as: Tanks, 5+3, rated.
+	return s.N(len(k.People), "%d looks for %s", "%d look for %s", len(k.People), what)
 }
 
 // Challenge describes a challenge to the reader: ana challenges you: Petteia, 5+3, rated, you play first.

@@ -79,10 +79,11 @@ type Settings struct {
 	Lounge        bool `json:"lounge,omitempty"`         // the player has opened the lounge: the lobby shows its newest line
 	TelevisionOff bool `json:"television_off,omitempty"` // the lobby shows no match beside its lists
 
-	QuickGame   string `json:"quick_game,omitempty"`   // the game of the last quick match; "" is none yet
-	QuickClock  string `json:"quick_clock,omitempty"`  // its clock; "" is none
+	QuickGame   string `json:"quick_game,omitempty"`   // the games of the last quick match, with commas between; "" is none yet
+	QuickClock  string `json:"quick_clock,omitempty"`  // its clock, or the class of its clocks; "" is none
 	QuickCasual bool   `json:"quick_casual,omitempty"` // the last quick match was to be casual
 	QuickSet    string `json:"quick_set,omitempty"`    // the option set of the last quick match; "" is the defaults
+	QuickAsked  bool   `json:"quick_asked,omitempty"`  // the player has said whether quick matches are to be rated
 
 	LineMode bool `json:"line_mode,omitempty"` // the player gets the line mode at any terminal
 	Brief    bool `json:"brief,omitempty"`     // it tells only what the rules don't make plain

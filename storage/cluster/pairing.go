@@ -12,7 +12,7 @@ import (
 
 // # Pairing over several nodes
 //
-// Each person who looks for a quick match, on any node, has a row that all nodes follow. The node that owns the pool of the game opens the match
+// Each person who looks for a quick match, on any node, has a row that all nodes follow. The node that owns the pool opens the match
 // of a pair with OpenMatch, which writes it to both rows in the same transaction. So each search gets at most one match, even if several nodes
 // act as the owner.
 
@@ -27,16 +27,12 @@ type SeekerID struct {
 
 // A Seeker is the search of a person who looks for a quick match.
 type Seeker struct {
-	ID        SeekerID         `json:"-"`
-	Who       storage.Occupant `json:"who"`
-	Game      string           `json:"game"`
-	Options   string           `json:"options"` // in one text
-	Clock     string           `json:"clock,omitempty"`
-	Rated     bool             `json:"rated,omitempty"`
-	Rating    float64          `json:"rating"`
-	Deviation float64          `json:"deviation"`
-	Since     time.Time        `json:"since"`           // by the clock of events
-	Apart     []string         `json:"apart,omitempty"` // people with whom the person must not be paired for now, as their node knows
+	ID    SeekerID         `json:"-"`
+	Who   storage.Occupant `json:"who"`
+	Wish                   // the preferred one
+	More  []Wish           `json:"more,omitempty"`  // the others
+	Since time.Time        `json:"since"`           // by the clock of events
+	Apart []string         `json:"apart,omitempty"` // people with whom the person must not be paired for now, as their node knows
 
 	Match storage.MatchID `json:"match,omitempty"` // the match that was opened for them, which ends the search
 	Code  string          `json:"code,omitempty"`  // of Match
@@ -45,6 +41,16 @@ type Seeker struct {
 	Offer   storage.MatchID    `json:"offer,omitempty"`   // an open match that the node of the search is to take for them
 	Tried   []storage.Occupant `json:"tried,omitempty"`   // the owners of all such matches so far
 	Refused *Refusal           `json:"refused,omitempty"` // why they can't have a match, which ends the search
+}
+
+// A Wish is a match that a person would play.
+type Wish struct {
+	Game      string  `json:"game"`
+	Options   string  `json:"options"`         // in one text
+	Clock     string  `json:"clock,omitempty"` // or the name of a class of clocks, any of which will do
+	Rated     bool    `json:"rated,omitempty"`
+	Rating    float64 `json:"rating"` // of the person in the game
+	Deviation float64 `json:"deviation"`
 }
 
 // A Refusal is why a person can't have a match. Package lobby/quick defines the reasons.

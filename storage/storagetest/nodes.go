@@ -208,7 +208,7 @@ func newMatch(n int) (storage.MatchID, []matchstore.Event, matchstore.Summary) {
 func seekers(t *testing.T, s *schema.Store) {
 	ids := []cluster.SeekerID{{Node: "n1", Ticket: "a"}, {Node: "n2", Ticket: "b"}, {Node: "n2", Ticket: "c"}}
 	row := func(id cluster.SeekerID) cluster.Seeker {
-		return cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Game: "tanks", Rating: 1500, Deviation: 60, Since: start}
+		return cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Wish: cluster.Wish{Game: "tanks", Rating: 1500, Deviation: 60}, More: []cluster.Wish{{Game: "petteia", Clock: "blitz"}}, Since: start}
 	}
 	wantError(t, "a seeker on a node that is not up", s.Cluster.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
@@ -276,7 +276,7 @@ func seekersElsewhere(t *testing.T, s *schema.Store) {
 	}
 	change := func(f func(*cluster.Seeker)) { t.Helper(); must(t, s.Cluster.ChangeSeeker(t.Context(), id, f)) }
 	wantError(t, "changing no search", s.Cluster.ChangeSeeker(t.Context(), id, func(*cluster.Seeker) {}), storage.ErrNotFound)
-	must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: "a", Name: "a"}, Game: "tanks", Since: start}))
+	must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: "a", Name: "a"}, Wish: cluster.Wish{Game: "tanks"}, Since: start}))
 	change(func(who *cluster.Seeker) { who.Offer, who.Tried = "offer", append(who.Tried, who.Who) })
 	wantError(t, "for a search that takes an offer", open(), cluster.ErrTaken)
 	change(func(who *cluster.Seeker) {
@@ -286,7 +286,7 @@ func seekersElsewhere(t *testing.T, s *schema.Store) {
 	change(func(who *cluster.Seeker) { who.Refused = nil })
 	must(t, open())
 	must(t, ignore(s.Cluster.RemoveSeeker(t.Context(), id)))
-	must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: "a", Name: "a"}, Game: "tanks", Since: start}))
+	must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: "a", Name: "a"}, Wish: cluster.Wish{Game: "tanks"}, Since: start}))
 	change(func(who *cluster.Seeker) { who.Over = true })
 	wantError(t, "for a search that is over", open(), cluster.ErrTaken)
 	wantError(t, "changing a search that is over", s.Cluster.ChangeSeeker(t.Context(), id, func(*cluster.Seeker) {}), storage.ErrNotFound)

@@ -82,7 +82,7 @@ func namesAndKeys(t *testing.T, s Store) {
 
 func settings(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
-	want := accounts.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club", Clock: "5+3", QuickGame: "petteia", QuickClock: "5+3", QuickCasual: true, QuickSet: "decisive", TelevisionOff: true, Notify: true}
+	want := accounts.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club", Clock: "5+3", QuickGame: "petteia,tanks", QuickClock: "blitz", QuickCasual: true, QuickSet: "decisive", QuickAsked: true, TelevisionOff: true, Notify: true}
 	if err := s.SaveSettings(t.Context(), ann.ID, want); err != nil {
 		t.Fatal(err)
 	}

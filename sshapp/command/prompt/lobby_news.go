@@ -48,6 +48,9 @@ func (n News) waiting(yours lists.Yours) {
 	if waits > 0 {
 		n.Tell(n.Say().N(waits, "One match waits for your move: matches shows it.", "%d matches wait for your move: matches lists them."))
 	}
+	for _, k := range n.Lobby.Lists.Now(n.Who).Sought {
+		n.Tell(n.Say().T("%s: quick and the game finds them.", n.Say().Sought(k, n.Lobby.Game)))
+	}
 	for _, i := range invited {
 		n.Tell(Words(n.Say(), n.Lobby, i))
 	}

@@ -30,6 +30,9 @@ func Markdown[R any](all []*Command[R]) string {
 			fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("--"+f.Name+" "+f.Value), withDefault(f))
 		}
 		fmt.Fprintf(&b, "\nExample: `%s`\n", h.Examples[0])
+		for _, a := range h.Aliases {
+			fmt.Fprintf(&b, "\n`%s` is the same as `%s`.\n", a.Name, a.StandsFor)
+		}
 		if len(h.Fields) > 0 {
 			b.WriteString("\n| field | type | |\n|---|---|---|\n")
 		}
@@ -60,6 +63,9 @@ func Man[R any](all []*Command[R]) string {
 			fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(strings.TrimSpace("--"+f.Name+" "+f.Value)), roff(withDefault(f)))
 		}
 		fmt.Fprintf(&b, ".PP\nExample: %s\n", roff(h.Examples[0]))
+		for _, a := range h.Aliases {
+			fmt.Fprintf(&b, ".PP\n%s is the same as %s.\n", roff(a.Name), roff(a.StandsFor))
+		}
 	})
 	b.WriteString(".SH EXIT STATUS\n0 it is done, 1 it was refused or not found, 2 the command was called wrongly.\n")
 	return b.String()

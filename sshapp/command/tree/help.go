@@ -17,10 +17,17 @@ type Help struct {
 	Summary string `json:"summary" help:"what the command does, in English"`
 
 	Command  string      `json:"command" help:"the name of the command again; this and the fields below only with COMMAND"`
+	Aliases  []AliasHelp `json:"aliases" help:"other names of the command"`
 	Args     []ArgHelp   `json:"args" help:"the words after the name"`
 	Flags    []FlagHelp  `json:"flags" help:"the flags of the command, and --json"`
 	Fields   []FieldHelp `json:"fields" help:"the fields of each line that the command prints with --json"`
 	Examples []string    `json:"examples" help:"command lines to try"`
+}
+
+// An AliasHelp describes another name of a command.
+type AliasHelp struct {
+	Name      string `json:"name" help:"the other name"`
+	StandsFor string `json:"stands_for" help:"what it stands for, such as new --public"`
 }
 
 // An ArgHelp describes a word after the name of a command.
@@ -47,7 +54,7 @@ type FieldHelp struct {
 // Help describes the command in English.
 func (d *Command[R]) Help() Help {
 	h := Help{
-		Name: d.FullName(), Usage: d.Line(), Summary: d.Summary, Command: d.FullName(), Args: []ArgHelp{}, Flags: []FlagHelp{},
+		Name: d.FullName(), Usage: d.Line(), Summary: d.Summary, Command: d.FullName(), Aliases: d.aliases(), Args: []ArgHelp{}, Flags: []FlagHelp{},
 		Fields: Fields(d.Answer), Examples: []string{d.example()},
 	}
 	for _, a := range d.Args {
@@ -57,6 +64,15 @@ func (d *Command[R]) Help() Help {
 		h.Flags = append(h.Flags, FlagHelp{f.Name, f.Value, f.Default, f.Help})
 	}
 	return h
+}
+
+// aliases describes the aliases.
+func (d *Command[R]) aliases() []AliasHelp {
+	all := make([]AliasHelp, len(d.Aliases))
+	for i, a := range d.Aliases {
+		all[i] = AliasHelp{a.Name, strings.Join(append([]string{d.FullName()}, a.Adds...), " ")}
+	}
+	return all
 }
 
 // jsonFlag is the flag of every command.
@@ -104,6 +120,10 @@ func (d *Command[R]) Page(say text.Say) string {
 		lines = append(append(lines, d.subLines(say)...), "")
 	}
 	foot := []string{say.T("Example: %s", d.example())}
+	for _, a := range d.aliases() {
+		// Translators: %[1]s is another name of a command, such as seek, and %[2]s the command, such as new --public.
+		foot = append(foot, say.T("%[1]s is the same as %[2]s.", a.Name, a.StandsFor))
+	}
 	if fields := Fields(d.Answer); len(fields) > 0 {
 		var names []string
 		for _, f := range fields {

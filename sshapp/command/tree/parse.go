@@ -18,6 +18,7 @@ type Line[R any] struct {
 	Words   []string // after the name, flags apart
 	JSON    bool
 	Help    bool // it asks for help with the command
+	Follows bool // see Command.Follows
 	Run     R    // with the values of the flags; the zero R if the command does nothing by itself
 }
 
@@ -33,17 +34,17 @@ func (e *UsageError) Error() string { return e.Words }
 // Parse reads a command line, given as words. Line.Command is the command that the words name, also if there is an error, or nil if there is
 // none. The error is a *UsageError.
 func Parse[R any](say text.Say, among []*Command[R], words []string) (Line[R], error) {
-	d := Find(among, words[0])
+	d, adds := find(among, words[0])
 	if d == nil {
 		return Line[R]{}, Unknown(say, among, words[0])
 	}
-	return d.parse(say, words[1:])
+	return d.parse(say, slices.Concat(adds, words[1:]))
 }
 
 // Unknown returns the error for a name that no command has.
 func Unknown[R any](say text.Say, among []*Command[R], name string) *UsageError {
 	none := say.T("There is no command %s.", Quoted(name))
-	if near := spelling.Nearest(name, Names(among)); len(near) > 0 {
+	if near := Near(among, name); len(near) > 0 {
 		return &UsageError{Words: suggest(say, none, near)}
 	}
 	return &UsageError{Words: say.T("%s The commands are: %s. Try: help", none, strings.Join(Names(among), " "))}
@@ -78,6 +79,7 @@ func (d *Command[R]) parse(say text.Say, words []string) (Line[R], error) {
 		return line, &UsageError{f.flagWords(say, err), d.Line()}
 	}
 	line.Words = f.set.Args()
+	line.Follows = d.Follows || d.FollowFlag && f.Given(followFlag)
 	switch most := d.most(); {
 	case len(line.Words) < d.least():
 		return line, &UsageError{d.asks(say, len(line.Words)), d.Line()}
@@ -94,6 +96,14 @@ func (d *Command[R]) subAt(words []string) int {
 		return -1
 	}
 	return d.FirstWord(words)
+}
+
+// followFlag is the flag of Command.FollowFlag.
+const followFlag = "follow"
+
+// MayFollow reports whether a command with these words after its name may go on until something happens.
+func (d *Command[R]) MayFollow(words []string) bool {
+	return d.Follows || d.FollowFlag && slices.Contains(words, "--"+followFlag)
 }
 
 // FirstWord returns the index of the first of some words after the name that is neither a flag nor the value of one; -1 if there is none.

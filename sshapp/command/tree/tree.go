@@ -6,11 +6,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"ludoteca/sshapp/spelling"
 )
 
 // A Command is a row of a table of commands. R is what runs it.
 type Command[R any] struct {
 	Name    string
+	Aliases []Alias
 	Summary string // one line, in English; text.Say translates it
 	Group   string // the heading above it in help, likewise
 	Args    []Arg
@@ -31,7 +34,16 @@ type Command[R any] struct {
 	Prompt  bool // only the line mode has it
 	Follows bool // it may go on until something happens; in the line mode the next line ends it
 
+	// FollowFlag means that Follows applies only with the flag --follow, which costs nothing else: another call costs Cost.
+	FollowFlag bool
+
 	parent string // the name of the command above it, and a space; see Link
+}
+
+// An Alias is another name of a command, by which people from elsewhere know it.
+type Alias struct {
+	Name string
+	Adds []string // words that it stands for besides the name of the command
 }
 
 // An Arg is a word that a command takes after its name.
@@ -75,14 +87,45 @@ func Link[R any](all []*Command[R]) []*Command[R] {
 	return all
 }
 
-// Find returns the command of a name; nil if there is none.
+// Find returns the command of a name or an alias; nil if there is none.
 func Find[R any](among []*Command[R], name string) *Command[R] {
+	d, _ := find(among, name)
+	return d
+}
+
+// find is Find, and returns the words that an alias adds.
+func find[R any](among []*Command[R], name string) (d *Command[R], adds []string) {
 	for _, d := range among {
 		if d.Name == name {
-			return d
+			return d, nil
+		}
+		for _, a := range d.Aliases {
+			if a.Name == name {
+				return d, a.Adds
+			}
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// Near returns names and aliases that a misspelt one may have been meant for, the nearest first, and each command once. more are other words that
+// may stand there.
+func Near[R any](among []*Command[R], misspelt string, more ...string) (near []string) {
+	known := append(Names(among), more...)
+	for _, d := range among {
+		for _, a := range d.Aliases {
+			known = append(known, a.Name)
+		}
+	}
+	var seen []*Command[R]
+	for _, word := range spelling.Nearest(misspelt, known) {
+		d := Find(among, word)
+		if d != nil && slices.Contains(seen, d) {
+			continue
+		}
+		near, seen = append(near, word), append(seen, d)
+	}
+	return near
 }
 
 // Names returns the names of commands.
@@ -146,10 +189,13 @@ func (d *Command[R]) After() string {
 	return strings.Join(words, " ")
 }
 
-// Label is the name and the words after it for a table of commands. A long list of words is cut; an argument in brackets is there whole or not at
+// Label is the name, the aliases and the words after them for a table of commands. A long list of words is cut; an argument in brackets is there whole or not at
 // all.
 func (d *Command[R]) Label() string {
-	after := d.After()
+	name, after := d.Name, d.After()
+	for _, a := range d.Aliases {
+		name += ", " + a.Name
+	}
 	if len(after) > 24 {
 		first, _, _ := strings.Cut(after, " ")
 		if strings.Count(first, "[")+strings.Count(first, "(") > strings.Count(first, "]")+strings.Count(first, ")") {
@@ -157,7 +203,7 @@ func (d *Command[R]) Label() string {
 		}
 		after = strings.TrimSpace(first + " ...")
 	}
-	return strings.TrimSpace(d.Name + " " + after)
+	return strings.TrimSpace(name + " " + after)
 }
 
 // least is the number of words that the command needs after its name, flags apart.

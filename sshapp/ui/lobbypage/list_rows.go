@@ -30,6 +30,7 @@ const (
 type row struct {
 	block   block
 	heading bool
+	sought  bool // it says what others look for
 	id      storage.MatchID
 	waiting bool                // the match waits for the player
 	seat    bool                // choosing the row takes a seat
@@ -54,6 +55,7 @@ type sharedRows struct {
 	yours, noneYours              *row // headings, and the remarks below headings without matches
 	offers, noneOffers, onlyYours *row
 	running, noneRunning          *row
+	sought                        []*row
 	open, playing                 []*row
 	needs                         [blocks]need // of open and playing
 }
@@ -93,6 +95,9 @@ func newSharedRows(e *screen.Env, l *lists.Lists) *sharedRows {
 		open:        make([]*row, len(l.Offers)),
 		playing:     make([]*row, len(l.Running)),
 	}
+	for _, k := range l.Sought {
+		p.sought = append(p.sought, &row{block: openOffers, sought: true, game: say.Sought(k, e.Lobby.Game)})
+	}
 	for i, o := range l.Offers {
 		p.open[i] = offerRow(e, o)
 		p.needs[openOffers] = p.needs[openOffers].with(p.open[i])
@@ -120,7 +125,7 @@ func needsOf(e *screen.Env, l screen.ListsMsg, rows []shownRow) [blocks]need {
 
 // rowsOf returns the rows of the lists, with a heading for each block.
 func rowsOf(e *screen.Env, l screen.ListsMsg) []shownRow {
-	const words = 6 // headings and remarks
+	const words = 10 // headings and remarks
 	p := sharedRowsOf(e, l.Lists)
 	rows := make([]shownRow, 0, words+len(l.Yours.Invitations)+len(l.Yours.Matches)+len(p.open)+len(p.playing))
 	add := func(of *row) { rows = append(rows, shownRow{row: of}) }
@@ -145,8 +150,12 @@ func rowsOf(e *screen.Env, l screen.ListsMsg) []shownRow {
 		return some
 	}
 	add(p.offers)
+	for _, k := range p.sought {
+		add(k)
+	}
 	switch {
 	case others(p.open):
+	case len(p.sought) > 0:
 	case len(p.open) > 0:
 		add(p.onlyYours)
 	default:

@@ -738,7 +738,7 @@ func (s listPane) listCell(p *widget.Page, at int, end listEnd, above, below boo
 		return
 	}
 	r := s.rows[at]
-	if r.id == "" && !r.heading && s.hasRemoved(r.block) {
+	if r.id == "" && !r.heading && !r.sought && s.hasRemoved(r.block) {
 		return // it would say beside a match that there is none
 	}
 	if r.id == "" {

@@ -47,6 +47,22 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 	})
 }
 
+// TestLobbySought: the lobby says what others look for in quick matches, in place of the remark that there are no offers.
+func TestLobbySought(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		page, yours := uitest.SomeLists()
+		page.Sought = []lists.Sought{{Games: []string{"petteia"}, Clock: uitest.ClockOfTest("5+3"), Rated: true, People: make([]lobby.User, 1)}}
+		s.Lists(page, yours)
+		s.Sees("1 looks for Petteia, 5+3, rated")
+		page.Offers = nil
+		s.Lists(page, yours)
+		s.Sees("1 looks for Petteia, 5+3, rated")
+		if strings.Contains(s.Page(), "would be the first") {
+			t.Errorf("there is somebody:\n%s", s.Page())
+		}
+	})
+}
+
 // TestOneCursor: the cursor follows an offer that is taken to the player's own matches, and no second one stays behind.
 func TestOneCursor(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {

@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
@@ -201,23 +202,23 @@ func mayGoOn(s matchScreen) error {
 	return nil
 }
 
-// another returns a quick match with the game, options, clock and rating mode of this one. After a match against the computer or at one
+// another returns the wish for a quick match with the game, options, clock and rating mode of this one. After a match against the computer or at one
 // keyboard, clock and rating mode come from the player's last quick match, if there was one.
-func another(s matchScreen) seats.Spec {
-	spec := seats.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting}
+func another(s matchScreen) quick.Wanted {
+	w := quick.One(seats.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting})
 	if s.bothSeats() || s.opponent().Kind == storage.Bot {
 		if last, ok := s.env.Lobby.LastQuick(s.env.Settings); ok {
-			spec.Rated, spec.Clock = last.Rated, last.Clock
+			w.Rated, w.Clock, w.Class = last.Rated, last.Clock, last.Class
 		}
 	}
-	return spec
+	return w
 }
 
 // newOpponent opens a quick match of the same kind.
 func newOpponent(s matchScreen) (matchScreen, tea.Cmd) {
-	l, who, spec := s.env.Lobby, s.env.Who, another(s)
+	l, who, wanted := s.env.Lobby, s.env.Who, another(s)
 	return s.call(func(ctx context.Context) (tea.Cmd, error) {
-		ref, err := l.Quick(ctx, who, spec)
+		ref, err := l.Quick(ctx, who, wanted)
 		return screen.ReplaceByMatch(ref), err
 	})
 }

@@ -3,7 +3,6 @@ package newmatch
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +10,6 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/quick"
-	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -23,7 +21,8 @@ import (
 // A searchPage is the wait for a quick match. Leaving it ends the search.
 type searchPage struct {
 	env   *screen.Env
-	spec  seats.Spec
+	want  quick.Wanted
+	asked bool // the player was just asked whether quick matches are to be rated
 	stop  context.CancelFunc
 	begin tea.Cmd
 	next  func(quick.Search, uint64) tea.Cmd // waits for what is newer than a number
@@ -41,7 +40,7 @@ type lookingMsg struct {
 	err    error
 }
 
-func newSearch(e *screen.Env, spec seats.Spec) searchPage {
+func newSearch(e *screen.Env, want quick.Wanted) searchPage {
 	ctx, stop := context.WithCancel(e.Ctx)
 	l, who := e.Lobby, e.Who
 	next := func(search quick.Search, after uint64) tea.Cmd {
@@ -51,13 +50,13 @@ func newSearch(e *screen.Env, spec seats.Spec) searchPage {
 		}
 	}
 	begin := func() tea.Msg {
-		search, err := l.Seek(ctx, who, spec)
+		search, err := l.Seek(ctx, who, want)
 		if err != nil {
 			return lookingMsg{err: err}
 		}
 		return next(search, 0)()
 	}
-	return searchPage{env: e, spec: spec, stop: stop, begin: begin, next: next}
+	return searchPage{env: e, want: want, stop: stop, begin: begin, next: next}
 }
 
 func (s searchPage) Init() tea.Cmd { return s.begin }
@@ -67,7 +66,9 @@ func (s searchPage) Close() { s.stop() }
 
 // Settings returns the player's settings with this search as the last choice.
 func (s searchPage) Settings() accounts.Settings {
-	return s.env.Lobby.RememberQuick(s.env.Settings, s.spec)
+	now := s.env.Lobby.RememberQuick(s.env.Settings, s.want)
+	now.QuickAsked = now.QuickAsked || s.asked || s.want.Rated
+	return now
 }
 
 func (s searchPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -113,7 +114,7 @@ func (s searchPage) change() (searchPage, tea.Cmd) { return s, screen.Replace(ne
 
 // again begins another search for the same.
 func (s searchPage) again() (searchPage, tea.Cmd) {
-	return s, screen.Replace(newSearch(s.env, s.spec))
+	return s, screen.Replace(newSearch(s.env, s.want))
 }
 
 func (s searchPage) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -121,9 +122,8 @@ func (s searchPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 	t, say := s.env.Theme, s.env.Say
 	width := min(p.Width-2*widget.MenuColumn, widget.Readable)
 	p.End()
-	g, err := s.env.Lobby.Game(s.spec.Game)
-	if err == nil {
-		p.Wrap(widget.MenuColumn, t.Plain, strings.Join(s.what(g), t.Dot), width)
+	for _, line := range text.WrapParts(s.what(), t.Dot, width) {
+		p.Line(widget.MenuColumn, t.Plain, line)
 	}
 	p.End()
 	if s.ended != "" {
@@ -140,22 +140,20 @@ func (s searchPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 // what says what is looked for.
-func (s searchPage) what(g games.Game) []string {
+func (s searchPage) what() (words []string) {
 	say := s.env.Say
-	words := []string{say.Spell(g.About().Name)}
-	if o := s.options(g); g.About().SetOf(o) != games.Classic && len(g.About().Changed(o)) > 0 {
-		words = append(words, describe.GameVariant(s.env, s.spec.Game, o))
+	for _, c := range s.want.Games {
+		g, err := s.env.Lobby.Game(c.Game)
+		if err != nil {
+			continue
+		}
+		words = append(words, say.Spell(g.About().Name))
+		o, err := games.Complete(g, c.Options)
+		if err == nil && g.About().SetOf(o) != games.Classic && len(g.About().Changed(o)) > 0 {
+			words = append(words, describe.GameVariant(s.env, c.Game, o))
+		}
 	}
-	return append(words, say.Clock(s.spec.Clock), describe.Casual(say, s.spec.Rated))
-}
-
-// options returns all options of the game that is looked for.
-func (s searchPage) options(g games.Game) games.Options {
-	o, err := games.Complete(g, s.spec.Options)
-	if err != nil {
-		return s.spec.Options
-	}
-	return o
+	return append(words, say.QuickClock(s.want.Clock, s.want.Class), describe.Casual(say, s.want.Rated))
 }
 
 func (s searchPage) Help() string {

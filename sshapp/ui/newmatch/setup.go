@@ -14,8 +14,10 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -51,6 +53,8 @@ type terms struct {
 	takers  takers
 	wanted  ratingRange // of who may take a public offer
 	clock   lobby.ClockSetting
+	class   clock.Class              // of a quick match: not clock.NoClass: any clock of the class
+	also    []string                 // of a quick match: the ids of other games that the player would play too
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
 
@@ -60,6 +64,7 @@ type terms struct {
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
 	unknown  unknownMsg    // nil: it is not known which games are new to the player
+	sought   soughtMsg     // of a quick match: what others look for
 
 	fixed bool         // the game and its options are given
 	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
@@ -99,24 +104,37 @@ func NewAgainstComputer(e *screen.Env, g games.Game) screen.Screen {
 	return s
 }
 
-// NewQuick returns the search for a quick match with the player's last choice, or the form if they have not chosen one yet.
+// NewQuick returns the search for a quick match with the player's last choice, or the form if they have not chosen one yet. Between the first and
+// the second one it asks once whether they are to be rated.
 func NewQuick(e *screen.Env) screen.Screen {
-	if spec, ok := e.Lobby.LastQuick(e.Settings); ok {
-		spec.Rated = spec.Rated && e.Who.Player() != ""
-		return newSearch(e, spec)
+	if want, ok := e.Lobby.LastQuick(e.Settings); ok {
+		want.Rated = want.Rated && e.Who.Player() != ""
+		if asksRated(e, want) {
+			return ratedQuestion{e, want}
+		}
+		return newSearch(e, want)
 	}
 	return newQuickForm(e)
 }
 
-// newQuickForm returns the form of a quick match as the player chose it last.
+// newQuickForm returns the form of a quick match as the player chose it last. The first one is casual, with a clock that most like.
 func newQuickForm(e *screen.Env) screen.Screen {
-	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == e.Settings.QuickGame })
-	s := setup{terms: terms{env: e, against: quickOpponent, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}, at: keyGame}
+	want, ok := e.Lobby.LastQuick(e.Settings)
+	if !ok {
+		want = quick.First(quick.Choice{Game: e.Lobby.Games()[0].About().ID})
+	}
+	s := setup{terms: terms{env: e, against: quickOpponent, rated: want.Rated && e.Who.Player() != "", clock: want.Clock, class: want.Class}, at: keyGame}
+	for i, c := range want.Games {
+		at := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == c.Game })
+		switch {
+		case at >= 0 && i == 0:
+			s.game = at
+		case at >= 0:
+			s.also = append(s.also, c.Game)
+		}
+	}
 	if set, ok := s.about().OptionSet(e.Settings.QuickSet); ok {
 		s.terms = s.choose(set)
-	}
-	if c, err := lobby.ParseClock(e.Settings.QuickClock); err == nil {
-		s.clock = c
 	}
 	return s
 }
@@ -182,20 +200,28 @@ func lastClock(e *screen.Env) lobby.ClockSetting {
 	return c
 }
 
-// nextClock returns the clock after or before one in the list, by a key.
-func nextClock(c lobby.ClockSetting, key string) lobby.ClockSetting {
-	at := max(slices.Index(clockChoices[:], c.String()), 0)
-	next, err := lobby.ParseClock(clockChoices[widget.Cycle(at, len(clockChoices), key)])
+// nextClock returns the clock after or before the chosen one in the list, by a key. A quick match may have any clock of a class.
+func (s terms) nextClock(key string) (lobby.ClockSetting, clock.Class) {
+	choices := clockChoices[:]
+	if s.against == quickOpponent {
+		for _, c := range clock.Classes {
+			choices = append(choices[:len(choices):len(choices)], string(c))
+		}
+	}
+	at := max(slices.Index(choices, cmp.Or(string(s.class), s.clock.String())), 0)
+	next, class, err := quick.ParseClock(choices[widget.Cycle(at, len(choices), key)])
 	if err != nil {
 		panic(err) // a test reads them all
 	}
-	return next
+	return next, class
 }
 
 // clockHelp says what a clock means.
-func clockHelp(say wording.Words, c lobby.ClockSetting) string {
+func clockHelp(say wording.Words, c lobby.ClockSetting, class clock.Class) string {
 	base := say.TimeLeft(c.Base)
 	switch {
+	case class != clock.NoClass:
+		return say.T("Any clock that others look for in this class; if nobody names one, %s.", say.Clock(class.Usual()))
 	case c.Kind == lobby.Correspondence:
 		return say.T("Play when you like: each move may take so many days.")
 	case c.Kind == lobby.NoClock:
@@ -222,7 +248,7 @@ func (s setup) Settings() accounts.Settings {
 		}
 	}
 	if s.against == quickOpponent && s.last.Game != "" {
-		now = s.env.Lobby.RememberQuick(now, s.last)
+		now = s.env.Lobby.RememberQuick(now, s.quickly())
 	}
 	return now
 }
@@ -238,7 +264,7 @@ func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves [
 }
 
 func (s setup) Init() tea.Cmd {
-	return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown(), s.loadPractice())
+	return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown(), s.loadPractice(), loadSought(s.terms))
 }
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -263,6 +289,8 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.ratings = msg
 	case opponentMsg:
 		s.opponent = msg
+	case soughtMsg:
+		s.sought = msg
 	case unknownMsg:
 		s.unknown = msg
 	case practisedMsg:
@@ -387,7 +415,7 @@ func (s setup) change(key string) setup {
 	case keyRated:
 		s.rated = !s.rated && s.env.Who.Player() != ""
 	case keyClock:
-		s.clock = nextClock(s.clock, key)
+		s.clock, s.class = s.nextClock(key)
 	case keyTakers:
 		s.takers = takers(widget.Cycle(int(s.takers), len(takerWords), key))
 	case keyRange:
@@ -396,6 +424,9 @@ func (s setup) change(key string) setup {
 		sets := s.about().OptionSets()
 		s.terms = s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
 	default:
+		if id, ok := strings.CutPrefix(s.at, keyAlso); ok {
+			s.also = toggled(s.also, id)
+		}
 		if o, ok := s.option(); ok {
 			direction := 1
 			if key == "left" {
@@ -541,7 +572,7 @@ func (s setup) open() (setup, tea.Cmd) {
 	l, ctx, who, spec := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec()
 	s.last = spec
 	if s.against == quickOpponent {
-		return s, screen.Replace(newSearch(s.env, spec))
+		return s, screen.Replace(newSearch(s.env, s.quickly()))
 	}
 	s.busy = true
 	return s, func() tea.Msg {
@@ -656,6 +687,7 @@ func (s setup) Cursor() (x, y int, shown bool) {
 const (
 	keyOpponent = "/opponent"
 	keyGame     = "/game"
+	keyAlso     = "/also/" // and the id of a game
 	keyBegins   = "/begins"
 	keyLevel    = "/level"
 	keyOther    = "/other"
@@ -693,12 +725,15 @@ func (s setup) fields() []widget.Field {
 	if !s.fixed {
 		help := say.T(about.Sentence)
 		if s.against == quickOpponent {
-			help += " " + say.T("Finds the fairest opponent for a match with these options.")
+			help += " " + say.T("Finds the fairest opponent for a match with these options.") + s.sought.of(s.env, about.ID)
 		}
 		if s.isNew() {
 			help += " " + say.T("New to you? The key t opens a short lesson.")
 		}
 		add(keyGame, say.T("Game"), say.Spell(about.Name), help)
+		if s.against == quickOpponent {
+			fields = append(fields, s.alsoFields()...)
+		}
 	}
 	switch s.against {
 	case AgainstComputer:
@@ -729,7 +764,7 @@ func (s setup) fields() []widget.Field {
 		}
 	}
 	if s.hasClock() {
-		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
+		add(keyClock, say.T("Clock"), say.QuickClock(s.clock, s.class), clockHelp(say, s.clock, s.class))
 	}
 	if s.isOffer() {
 		fields = append(fields, s.rangeField())

@@ -14,6 +14,8 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
@@ -95,9 +97,18 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 func TestClockChoices(t *testing.T) {
 	for i, c := range clockChoices {
 		next := clockChoices[(i+1)%len(clockChoices)]
-		if got := nextClock(uitest.ClockOfTest(c), "right"); got != uitest.ClockOfTest(next) {
+		if got, class := (terms{clock: uitest.ClockOfTest(c)}).nextClock("right"); got != uitest.ClockOfTest(next) || class != clock.NoClass {
 			t.Errorf("after %s comes %v, want %s", c, got, next)
 		}
+	}
+	quickly := terms{against: quickOpponent, clock: uitest.ClockOfTest("14d")}
+	for _, want := range clock.Classes {
+		if quickly.clock, quickly.class = quickly.nextClock("right"); quickly.class != want {
+			t.Errorf("next comes %v, %q, want any of %s", quickly.clock, quickly.class, want)
+		}
+	}
+	if c, class := quickly.nextClock("right"); c != (lobby.ClockSetting{}) || class != clock.NoClass {
+		t.Errorf("after the classes comes %v, %q", c, class)
 	}
 	club := uitest.FullLobby()
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
@@ -399,7 +410,7 @@ func TestOptionsAgainstTheComputer(t *testing.T) {
 	}
 }
 
-// TestQuickMatch: a quick match is rated until the player switches that off. With a last choice the search begins at once, in this
+// TestQuickMatch: the first quick match is casual, with a clock, and before the second one the player is asked once. With a last choice the search begins at once, in this
 // session and in later ones.
 func TestQuickMatch(t *testing.T) {
 	club := uitest.FullLobby()
@@ -416,13 +427,16 @@ func TestQuickMatch(t *testing.T) {
 	}
 	usual, decisive := options("petteia", games.Classic), options("petteia", games.Decisive)
 	fivePlus3 := uitest.ClockOfTest("5+3")
-	want := []seats.Spec{
-		{Game: "momentum", Options: options("momentum", games.Classic), Rated: true, Public: true},
-		{Game: "momentum", Rated: true},
-		{Game: "petteia", Options: usual, Clock: fivePlus3, Public: true},
-		{Game: "petteia", Clock: fivePlus3},
-		{Game: "petteia", Options: decisive, Rated: true, Clock: fivePlus3, Public: true},
-		{Game: "petteia", Options: decisive, Rated: true, Clock: fivePlus3},
+	of := func(rated bool, c ...quick.Choice) quick.Wanted {
+		return quick.Wanted{Games: c, Clock: fivePlus3, Rated: rated}
+	}
+	want := []quick.Wanted{
+		of(false, quick.Choice{Game: "momentum", Options: options("momentum", games.Classic)}),
+		of(true, quick.Choice{Game: "momentum"}),
+		of(false, quick.Choice{Game: "petteia", Options: usual}),
+		of(false, quick.Choice{Game: "petteia"}),
+		of(true, quick.Choice{Game: "petteia", Options: decisive}),
+		of(true, quick.Choice{Game: "petteia", Options: decisive}),
 	}
 	search := func(s *uitest.Session) {
 		t.Helper()
@@ -436,11 +450,14 @@ func TestQuickMatch(t *testing.T) {
 		s.Keys("enter")
 		search(s)
 		s.GoTo("Quick match")
-		s.Keys("c", "right", "down", "right", "down", "right", "right", "right", "enter")
+		s.Sees("Should the next ones count")
+		s.Keys("r")
+		s.Sees("Momentum · 5+3 · rated")
+		s.Keys("c", "right", "down", "down", "down", "down", "right", "enter")
 		search(s)
 	})
 	last := club.Saved[len(club.Saved)-1]
-	if want := (accounts.Settings{QuickGame: "petteia", QuickCasual: true, QuickClock: "5+3"}); last != want {
+	if want := (accounts.Settings{QuickGame: "petteia", QuickCasual: true, QuickClock: "5+3", QuickAsked: true}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
@@ -448,11 +465,11 @@ func TestQuickMatch(t *testing.T) {
 		s.Sees("Petteia · 5+3 · casual")
 		s.Keys("c", "left", "esc") // looked at, and not chosen
 		s.GoTo("Quick match")
-		s.Keys("c", "down", "left", "down", "down", "right", "enter")
+		s.Keys("c", "down", "down", "down", "down", "left", "down", "down", "right", "enter")
 		search(s)
 	})
 	last = club.Saved[len(club.Saved)-1]
-	if want := (accounts.Settings{QuickGame: "petteia", QuickSet: games.Decisive, QuickClock: "5+3"}); last != want {
+	if want := (accounts.Settings{QuickGame: "petteia", QuickSet: games.Decisive, QuickClock: "5+3", QuickAsked: true}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
 	club.Looking = []quick.Looking{{}, {Match: lobby.Ref{ID: "m1", Code: "K7QM2X"}}}
@@ -461,18 +478,61 @@ func TestQuickMatch(t *testing.T) {
 		s.AtMatch()
 	})
 	club.Looking = []quick.Looking{{}}
-	want = append(want[:4:4], append([]seats.Spec{want[3]}, want[4:]...)...) // the one that was left for the form
+	want = append(want[:4:4], append([]quick.Wanted{want[3]}, want[4:]...)...) // the one that was left for the form
 	if diff := cmp.Diff(want, club.Sought[:len(want)]); diff != "" {
 		t.Errorf("looked for (-want +got):\n%s", diff)
 	}
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Guest, Settings: accounts.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
-		s.Keys("down", "right")
+		s.Keys("down", "down", "down", "down", "right")
 		s.Sees("Rated matches need a key.")
 		s.Keys("enter")
-		if last := club.Sought[len(club.Sought)-1]; last.Rated || last.Game != "momentum" {
+		if last := club.Sought[len(club.Sought)-1]; last.Rated || last.Games[0].Game != "momentum" {
 			t.Errorf("a guest looks for %+v", last)
 		}
+	})
+}
+
+// TestQuickGames: the form of a quick match takes several games and any clock of a class, and remembers them.
+func TestQuickGames(t *testing.T) {
+	club := uitest.FullLobby()
+	club.Looking = []quick.Looking{{}}
+	last := accounts.Settings{QuickGame: "momentum", QuickClock: "14d", QuickAsked: true, QuickCasual: true}
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Quick match")
+		s.Keys("c", "down", "right", "down", "down", "right", "down", "down", "right", "right")
+		s.Sees("any blitz clock")
+		s.Keys("up", "up", "right", "right", "enter") // one of the games is taken back, and comes again
+		s.Sees("any blitz clock · casual")
+		s.Keys("esc")
+		s.GoTo("Quick match")
+		s.Sees("any blitz clock · casual")
+		s.Keys("c")
+		s.Sees("any blitz clock")
+	})
+	games := club.Games()
+	got := club.Sought[len(club.Sought)-1]
+	if got.Class != clock.Blitz || got.Rated || len(got.Games) != 3 || got.Games[0].Game != "momentum" || got.Games[1].Game != games[1].About().ID || got.Games[2].Game != games[3].About().ID {
+		t.Errorf("looked for %+v", got)
+	}
+	want := accounts.Settings{QuickGame: "momentum," + games[1].About().ID + "," + games[3].About().ID, QuickClock: "blitz", QuickCasual: true, QuickAsked: true}
+	if saved := club.Saved[len(club.Saved)-1]; saved != want {
+		t.Errorf("saved %+v, want %+v", saved, want)
+	}
+}
+
+// TestQuickSought: the form of a quick match says what others look for in the game under the cursor.
+func TestQuickSought(t *testing.T) {
+	club := uitest.FullLobby()
+	other := club.Games()[1].About()
+	club.Others = []lists.Sought{{Games: []string{other.ID}, Class: clock.Blitz, People: make([]lobby.User, 2)}}
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Quick match")
+		if strings.Contains(s.Page(), "2 look for") {
+			t.Errorf("nobody looks for the first game:\n%s", s.Page())
+		}
+		s.Keys("down")
+		s.Sees("2 look for " + other.Name)
 	})
 }
 
@@ -673,18 +733,18 @@ func saysAll(t *testing.T, s setup, w, h int) {
 
 // TestClockHelp: the sentence below a clock says what the clock means.
 func TestClockHelp(t *testing.T) {
-	for clock, want := range map[string]string{
+	for text, want := range map[string]string{
 		"none": "Both sides take the time they like.",
 		"5+0":  "5:00 for each side. Until both have moved, each has 30 s.",
 		"5+3":  "5:00 for each side at the start, and 3 s more after each move. Until both have moved, each has 30 s.",
 		"3d":   "Play when you like: each move may take so many days.",
 	} {
-		setting, err := lobby.ParseClock(clock)
+		setting, err := lobby.ParseClock(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := clockHelp(wording.Words{}, setting); got != want {
-			t.Errorf("%s: %q, want %q", clock, got, want)
+		if got := clockHelp(wording.Words{}, setting, clock.NoClass); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

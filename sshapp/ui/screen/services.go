@@ -71,6 +71,7 @@ func Of(l *lobby.Lobby) *Lobby {
 
 // A Directory lists matches and offers.
 type Directory interface {
+	Now(who lobby.User) *lists.Lists
 	Next(ctx context.Context, who lobby.User, after uint64) (*lists.Lists, error)
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lists.Yours, uint64, error)
 }
@@ -179,11 +180,11 @@ type Seats interface {
 
 // A Seeker finds opponents for quick matches.
 type Seeker interface {
-	Quick(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
-	Seek(ctx context.Context, who lobby.User, spec seats.Spec) (quick.Search, error)
+	Quick(ctx context.Context, who lobby.User, w quick.Wanted) (lobby.Ref, error)
+	Seek(ctx context.Context, who lobby.User, w quick.Wanted) (quick.Search, error)
 
-	LastQuick(s accounts.Settings) (seats.Spec, bool)
-	RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings
+	LastQuick(s accounts.Settings) (quick.Wanted, bool)
+	RememberQuick(s accounts.Settings, w quick.Wanted) accounts.Settings
 }
 
 // A Finder finds existing matches.

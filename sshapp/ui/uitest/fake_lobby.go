@@ -40,6 +40,7 @@ var (
 
 // A FakeLobby returns values that a test has set, and records the calls.
 type FakeLobby struct {
+	FakeSought
 	screen.Finder // a test that goes to a match needs a real club
 
 	Mu       sync.Mutex
@@ -65,7 +66,7 @@ type FakeLobby struct {
 	Recovery string   // of the sign-up, and each that is asked for
 	Did      []string // of the account
 	Yours    lists.Yours
-	Sought   []seats.Spec    // quick matches
+	Sought   []quick.Wanted  // quick matches
 	Here     *lists.Who      // nil: no list comes
 	Busy     bool            // there is always a newer list of who is here
 	whoCalls int             // of NextWho
@@ -383,15 +384,21 @@ func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec seats.Spec) (lobb
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.Err
 }
 
-func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error) {
-	return c.Open(ctx, who, seats.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
+func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, w quick.Wanted) (lobby.Ref, error) {
+	return c.Open(ctx, who, seats.Spec{Game: w.Games[0].Game, Options: w.Games[0].Options, Rated: w.Rated, Public: true})
 }
 
-// Seek records the spec. The search gets as far as the test allows.
-func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec seats.Spec) (quick.Search, error) {
+// A FakeSought is what others look for.
+type FakeSought struct{ Others []lists.Sought }
+
+// Now returns lists with that alone.
+func (s FakeSought) Now(lobby.User) *lists.Lists { return &lists.Lists{Sought: s.Others} }
+
+// Seek records what is wanted. The search gets as far as the test allows.
+func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, w quick.Wanted) (quick.Search, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
-	c.Sought = append(c.Sought, spec)
+	c.Sought = append(c.Sought, w)
 	return fakeSearch(c.Looking), c.Err
 }
 
@@ -406,12 +413,12 @@ func (s fakeSearch) Next(ctx context.Context, after uint64) (quick.Looking, uint
 	return quick.Looking{}, 0, ctx.Err()
 }
 
-func (c *FakeLobby) LastQuick(s accounts.Settings) (seats.Spec, bool) {
+func (c *FakeLobby) LastQuick(s accounts.Settings) (quick.Wanted, bool) {
 	return quick.LastQuick(c.Games(), s)
 }
 
-func (c *FakeLobby) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
-	return quick.RememberQuick(c.Games(), s, spec)
+func (c *FakeLobby) RememberQuick(s accounts.Settings, w quick.Wanted) accounts.Settings {
+	return quick.RememberQuick(c.Games(), s, w)
 }
 
 func (c *FakeLobby) Join(_ context.Context, _ lobby.User, _ origin.Origin, code string) (lobby.Ref, error) {
