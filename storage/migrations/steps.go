@@ -73,6 +73,8 @@ func steps() []step {
 		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
 		makes(),
 		makes("studies"),
+		// Plans for the matches that go on. Summaries say whether the side to move has one, events whether a move was planned.
+		makes("plans"),
 	}
 }
 
