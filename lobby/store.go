@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/operators"
+	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
@@ -54,6 +55,7 @@ type Store interface {
 	operators.Store
 	analyses.Store
 	studyservice.Store
+	plans.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
