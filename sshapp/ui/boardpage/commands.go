@@ -30,6 +30,8 @@ const (
 	CmdNew       = "new"
 	CmdReview    = "review"
 	CmdPlay      = "play"
+	CmdPlan      = "plan"
+	CmdPlanDrop  = "plan clear"
 	CmdKeep      = "keep"
 	CmdReport    = "report"
 	CmdHelp      = "help"
@@ -69,6 +71,8 @@ var commands = []command{
 	{CmdNew, text.T("new opponent")},
 	{CmdReview, text.T("review")},
 	{CmdPlay, text.T("play on")},
+	{CmdPlan, text.T("plan moves")},
+	{CmdPlanDrop, text.T("drop your plan")},
 	{CmdKeep, text.T("keep your matches")},
 	{CmdReport, text.T("report")},
 	{CmdHelp, text.T("help")},

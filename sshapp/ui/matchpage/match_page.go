@@ -43,6 +43,7 @@ type matchScreen struct {
 	chat   chatPane
 	hint   hintLine
 	offers agreement
+	plan   boardpage.Plan
 	orders
 }
 
@@ -123,9 +124,15 @@ func (s matchScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case screen.ResumedMsg:
 		if s.view != nil {
 			s, cmd = s.tick()
+			cmd = tea.Batch(cmd, boardpage.ReadPlan(s.env, s.view)) // which the review may have changed
 		}
 	case movedMsg:
 		s = s.moveDone(msg)
+	case boardpage.PlanMsg:
+		s.plan = s.plan.Take(msg)
+		if msg.Err != nil {
+			s.Input.Problem = s.env.Say.Error(msg.Err)
+		}
 	case chatMsg:
 		s.chat, cmd = s.chat.take(s.situation, msg)
 	case saidMsg:
@@ -215,6 +222,10 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 	s, tick = s.tick()
 	s.chat, read = s.chat.read(s.situation)
 	cmds := []tea.Cmd{s.next(), tick, read}
+	if old == nil || s.view.Events != old.Events {
+		s.plan = boardpage.Plan{}
+		cmds = append(cmds, boardpage.ReadPlan(s.env, s.view))
+	}
 	if old != nil && s.rings(old) {
 		cmds = append(cmds, screen.Bell)
 	}
@@ -369,7 +380,7 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	part := p.Part(room)
 	beside := l.Draw(&part, t, s.Scene, st)
 	panel{
-		situation: s.situation, scene: s.Scene, chat: s.chat, stake: s.stake, names: names, notes: notes,
+		situation: s.situation, scene: s.Scene, chat: s.chat, plan: s.plan, stake: s.stake, names: names, notes: notes,
 		beside: l.Beside, yours: s.yours(), urgent: status.showsUrgent(),
 	}.fill(&beside)
 	boardpage.DrawWords(&p, below.style, below.mark, below.words, h-last-room)
