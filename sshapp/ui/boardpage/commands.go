@@ -31,6 +31,7 @@ const (
 	CmdReview    = "review"
 	CmdPlay      = "play"
 	CmdPlan      = "plan"
+	CmdPremove   = "premove off"
 	CmdPlanDrop  = "plan clear"
 	CmdKeep      = "keep"
 	CmdReport    = "report"
@@ -71,6 +72,7 @@ var commands = []command{
 	{CmdNew, text.T("new opponent")},
 	{CmdReview, text.T("review")},
 	{CmdPlay, text.T("play on")},
+	{CmdPremove, text.T("take the premove back")},
 	{CmdPlan, text.T("plan moves")},
 	{CmdPlanDrop, text.T("drop your plan")},
 	{CmdKeep, text.T("keep your matches")},

@@ -50,6 +50,7 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdChat:      {May: chats, Run: openChat},
 	boardpage.CmdRematch:   {May: mayRematch, Run: rematch},
 	boardpage.CmdNew:       {May: mayGoOn, Run: newOpponent},
+	boardpage.CmdPremove:   {May: mayDropPremove, Run: dropPremove},
 	boardpage.CmdReview:    {May: mayReview, Run: openReview},
 	boardpage.CmdPlan:      {May: mayPlan, Run: openPlan},
 	boardpage.CmdPlanDrop:  {May: mayDropPlan, Run: dropPlan},
@@ -331,8 +332,11 @@ func sendChat(s matchScreen) (matchScreen, tea.Cmd) {
 	return s, cmd
 }
 
-// cancel clears the typed text or the selection.
+// cancel clears the typed text or the selection, or takes a premove back.
 func cancel(s matchScreen) (matchScreen, tea.Cmd) {
+	if !s.Input.Cancels() {
+		s.premove = ""
+	}
 	s.Input = s.Input.Cancel(s.Scene)
 	return s, nil
 }

@@ -105,7 +105,12 @@ func typesNoCommand(s matchScreen) bool { return !s.Input.IsCommand() }
 func notRunning(s matchScreen) bool { return !s.running() }
 
 // cancelWhat says in English what esc does.
-func cancelWhat(s matchScreen) string { return s.Input.CancelWhat(text.T("lobby")) }
+func cancelWhat(s matchScreen) string {
+	if s.premove != "" {
+		return s.Input.CancelWhat(text.T("take the premove back"))
+	}
+	return s.Input.CancelWhat(text.T("lobby"))
+}
 
 // tabIsChat reports whether tab opens the chat: while a command is typed it completes that.
 func tabIsChat(s matchScreen) bool { return s.Input.Empty() && hasChat(s.situation) }

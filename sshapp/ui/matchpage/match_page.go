@@ -45,6 +45,8 @@ type matchScreen struct {
 	offers agreement
 	plan   boardpage.Plan
 	orders
+
+	premove premove
 }
 
 // A viewMsg holds a newer view of the match, as nextView returns it.
@@ -229,6 +231,9 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 	if old != nil && s.rings(old) {
 		cmds = append(cmds, screen.Bell)
 	}
+	var send tea.Cmd
+	s, send = playPremove(s, old)
+	cmds = append(cmds, send)
 	if r := s.view.Rematch; r != nil && r.Taken && old != nil && s.plays() {
 		cmds = append(cmds, screen.ReplaceByMatch(r.Ref))
 	}
@@ -310,6 +315,8 @@ func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 		return s.start(boardpage.CmdJoin)
 	case s.Input.Empty() && !s.yours():
 		return s, nil
+	case !s.yours() && s.sending == "" && s.mayPremove():
+		return setPremove(s), nil
 	case !s.yours():
 		s.Input.Problem = s.env.Say.Error(s.may(match.MoveAct))
 		return s, nil
@@ -349,8 +356,9 @@ func (s matchScreen) retry() (matchScreen, tea.Cmd) {
 
 // state returns what the drawing of the board depends on besides the position.
 func (s matchScreen) state() boardview.State {
+	sel, ahead := selectionOf(s)
 	return boardview.State{
-		Selection: s.Input.Selection(s.Scene), Yours: s.yours(), Over: !s.running(), Flip: s.Flipped(s.view, s.env.Who), Scroll: s.Scroll,
+		Selection: sel, Yours: s.yours() || ahead, Over: !s.running(), Flip: s.Flipped(s.view, s.env.Who), Scroll: s.Scroll,
 	}
 }
 
@@ -406,7 +414,7 @@ func (s matchScreen) status(notes []boardview.Note) status {
 	}
 	return status{
 		situation: s.situation, scene: s.Scene, input: s.Input, notes: notes, question: s.question(s), hint: s.hint,
-		sending: s.sending, chatting: s.chat.open, yours: s.yours(), narrow: s.Narrow(), commands: available,
+		sending: s.sending, premove: s.premove, chatting: s.chat.open, yours: s.yours(), narrow: s.Narrow(), commands: available,
 	}
 }
 
@@ -444,7 +452,9 @@ func (s matchScreen) Status() string {
 }
 
 // HandlesEsc reports whether esc cancels something here.
-func (s matchScreen) HandlesEsc() bool { return s.Scene != nil && (s.chat.open || s.Input.Cancels()) }
+func (s matchScreen) HandlesEsc() bool {
+	return s.Scene != nil && (s.chat.open || s.Input.Cancels() || s.premove != "")
+}
 
 // MatchID returns the match whose board this is.
 func (s matchScreen) MatchID() storage.MatchID { return s.ref.ID }
