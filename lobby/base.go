@@ -67,7 +67,7 @@ func newBase(store Store, cfg Config) *base {
 func (b *base) live(players live.Players, practice func(results.Finished) *results.PracticeMatch) *live.Config {
 	cfg := b.config
 	return &live.Config{
-		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Players: players, Practice: practice,
+		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Plans: b.store, Players: players, Practice: practice,
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &cfg.Stats.Stats, Log: b.log,
 		Seed: cfg.Seed, MaxPlies: cmp.Or(cfg.Bounds.Plies, match.MaxPlies), BotDelay: cfg.BotDelay, Idle: cmp.Or(cfg.Bounds.Idle, live.IdleTime),
 	}

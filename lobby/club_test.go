@@ -53,6 +53,7 @@ type faulty struct {
 	save   func() error                       // saving an analysis does
 	read   func() error                       // reading one does
 	beat   func() error                       // keeping the heartbeat does
+	plan   error                              // of reading a plan
 
 	rated map[string]float64 // ratings of players by name, in every game, in place of those that they have played for
 }

@@ -45,6 +45,12 @@ var (
 	ErrSeated        = match.ErrSeated
 	ErrUnanswered    = match.ErrUnanswered
 
+	ErrNoPlans    = match.ErrNoPlans
+	ErrPlanTurn   = match.ErrPlanTurn
+	ErrPlanLine   = match.ErrPlanLine
+	ErrTwoAnswers = match.ErrTwoAnswers
+	ErrLongPlan   = match.ErrLongPlan
+
 	ErrClock = clock.ErrSetting
 
 	ErrNotOver      = refusal.ErrNotOver

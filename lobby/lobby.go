@@ -27,6 +27,7 @@ import (
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/registry"
@@ -140,6 +141,7 @@ type MatchServices struct {
 	Challenges *seats.Challenges
 	Rematches  *seats.Rematches
 	Seats      *seats.Service
+	Plans      *plans.Service
 	Quick      *quick.Service
 	Engines    *engines.Service
 	Lists      *lists.Service

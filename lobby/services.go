@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
+	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
@@ -131,6 +132,7 @@ func (l *Lobby) makeSeats() {
 		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
 		MaxPlies: b.config.Bounds.Plies, MaxTakebacks: b.config.Bounds.Takebacks,
 	})
+	l.Plans = plans.New(plans.Config{Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,

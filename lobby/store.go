@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/operators"
+	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
@@ -57,6 +58,7 @@ type Store interface {
 	analyses.Store
 	studyservice.Store
 	tells.Store
+	plans.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.

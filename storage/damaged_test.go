@@ -74,6 +74,10 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 			if err := s.Matches.Append(ctx, benchID(m), more, matches.Summary{}); err != nil {
 				t.Fatal(err)
 			}
+			plan := matches.Plan{Ply: 149, At: benchTime, Moves: []matches.PlannedMove{{Move: "e2xe4"}, {After: 1, Move: "a1-a2"}}}
+			if err := s.Matches.SetPlan(ctx, matches.PlanKey{Match: benchID(m), Seat: storage.SecondSeat}, 150, plan); err != nil {
+				t.Fatal(err)
+			}
 			continue
 		}
 		at := benchTime.Add(time.Duration(m) * time.Hour)
@@ -212,6 +216,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("analysis "+string(benchID(m)), a, err)
 		lines, err := s.Chat.Chat(ctx, benchID(m))
 		put("chat "+string(benchID(m)), lines, err)
+		plan, err := s.Matches.Plan(ctx, matches.PlanKey{Match: benchID(m), Seat: storage.SecondSeat})
+		put("plan "+string(benchID(m)), plan, err)
 		id, err := s.Matches.ByCode(ctx, benchOpening(m).Opening.Code, benchTime)
 		put("code "+string(benchID(m)), id, err)
 	}

@@ -22,6 +22,7 @@ type Config struct {
 
 	Catalogue *Catalogue
 	Store     Store
+	Plans     Plans
 	Players   Players
 	Registry  Registry
 	Scheduler *thinking.Scheduler

@@ -53,7 +53,7 @@ func newMatch(c *Config, s match.State, w Waiting, terms cluster.Terms) *Match {
 	seeds := games.NewRandom(c.Seed())
 	m.owner = &owner{
 		match: m, config: c, state: s, journal: j, timers: timers{config: c, waiting: w}, retries: retries{config: c, id: s.ID},
-		bot: botPlayer{config: c, seeds: seeds}, draws: drawReplies{config: c, seeds: seeds}, hints: hints{config: c, seeds: seeds},
+		bot: botPlayer{config: c, seeds: seeds}, draws: drawReplies{config: c, seeds: seeds}, hints: hints{config: c, seeds: seeds}, planned: plannedMoves{config: c},
 	}
 	return m
 }

@@ -41,7 +41,7 @@ func configOf(c *fakeClub) *Config {
 	return &Config{
 		Schedule:  &Schedule{Presence: c, Nodes: c, Now: time.Now, PrivateWait: time.Hour},
 		Catalogue: &Catalogue{Games: []games.Game{fourmation.New()}},
-		Store:     c.store, Players: c, Registry: c, Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
+		Store:     c.store, Plans: storagetest.NewMemory(nil), Players: c, Registry: c, Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
 		Log: slog.New(slog.DiscardHandler), Seed: func() uint64 { return 1 }, MaxPlies: 1000, Idle: time.Hour,
 	}
 }

@@ -36,6 +36,7 @@ type owner struct {
 	bot     botPlayer
 	draws   drawReplies
 	hints   hints
+	planned plannedMoves
 }
 
 // An ending is the reason why a match can't go on. It is zero while the match goes on, and for a match that is over.
@@ -236,6 +237,7 @@ func (o *owner) apply(ctx context.Context, next match.State, ratings *[2]results
 // afterChange starts the computer player, notifies the registry and publishes, after a change or when the match is resumed.
 func (o *owner) afterChange(ctx context.Context) {
 	o.timers.changed(&o.state)
+	o.planned.changed()
 	for side, who := range o.state.Seats {
 		if who.Kind != storage.Free && !o.rated[side] && !atOneKeyboard(&o.state) {
 			o.rated[side] = true
@@ -262,6 +264,7 @@ func (o *owner) view() *match.View {
 		v.Seats[side] = o.config.Players.Named(who)
 	}
 	v.Strength, v.Ratings, v.Reply, v.Ahead, v.FirstMoveBy = o.strength, o.ratings, o.bot.reply.status, o.bot.reply.ahead, o.timers.firstBy
+	v.Planned = o.planned.due(&o.state)
 	if !o.owned && botToMove(&o.state) {
 		v.Reply = match.Thinking // on another node
 	}
@@ -399,7 +402,7 @@ func (o *owner) nextTimer() (at time.Time) {
 	}
 	readers := o.match.readers
 	sooner(o.bot.replyAt(&o.state))
-	if o.draws.answer.ready || o.match.evicted.Load() {
+	if o.draws.answer.ready || o.match.evicted.Load() || o.owned && o.planned.due(&o.state) {
 		sooner(time.Now())
 	}
 	sooner(readers.lookAt(o.state.HasBot()))
@@ -473,6 +476,8 @@ func (o *owner) runTimers(ctx context.Context) {
 			return o.bot.play(&o.state, write)
 		case o.draws.answer.ready:
 			return o.draws.reply(&o.state, write)
+		case o.owned && o.planned.due(&o.state):
+			return o.playPlanned(ctx)
 		}
 		return nil
 	})
@@ -481,9 +486,19 @@ func (o *owner) runTimers(ctx context.Context) {
 	}
 }
 
+// playPlanned plays what the plan of the side to move has, and notifies the registry that nothing is due if it has nothing.
+func (o *owner) playPlanned(ctx context.Context) error {
+	err := o.planned.play(ctx, &o.state, func(act match.Act) error { return o.act(ctx, act, o.config.Now()) })
+	if err == nil && o.planned.looked {
+		o.config.Registry.Changed(o.match, o.view())
+	}
+	return err
+}
+
 // busy reports whether the match can't leave memory: it has something to do, or a request for a hint waits.
 func (o *owner) busy() bool {
 	return o.ended() || o.uncertain.is || o.hints.searches() || o.match.evicted.Load() || o.bot.searches() || o.draws.pending() ||
+		o.owned && o.planned.due(&o.state) ||
 		time.Now().Before(o.retries.until)
 }
 

@@ -33,8 +33,9 @@ import (
 //	                                                                      exhibition is opened by nobody; Opening.By is its
 //	                                                                      opener
 //	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
-//	moved     the side to   Move            when started, before the      the position changes; open offers lapse. If the
-//	          move                          time of its seat is up        rules end the game here, only ended may follow
+//	moved     the side to   Move, Planned   when started, before the      the position changes; open offers lapse. If the
+//	          move                          time of its seat is up        rules end the game here, only ended may follow.
+//	                                                                      A planned move is charged no time: see plan.go
 //	taken_    a helped      Plies           when started, if no given     the last Plies moves are undone, and it is the
 //	back      seat, or one                  move is undone                seat's turn; open offers lapse
 //	          with consent
@@ -404,7 +405,7 @@ func kindOf(e matches.Event) (bare matches.Event, byNobody, early, known bool) {
 	case matches.Joined:
 		bare.Who, early = e.Who, true
 	case matches.Moved:
-		bare.Move = e.Move
+		bare.Move, bare.Planned = e.Move, e.Planned
 	case matches.TakenBack:
 		bare.Plies = e.Plies
 	case matches.Offered:
@@ -541,7 +542,14 @@ func (s *State) move(e matches.Event) error {
 		}
 		s.Position = next
 	}
-	next, ok := s.Clock.Move(e.At, e.Lag, int(s.Turn()))
+	now := s.Clock
+	if e.Planned {
+		if now.Setting.Kind != clock.Correspondence {
+			return errors.New("it was planned, but the clock doesn't count days")
+		}
+		now.Since = e.At
+	}
+	next, ok := now.Move(e.At, e.Lag, int(s.Turn()))
 	if !ok {
 		return ErrTimeUp
 	}
@@ -549,7 +557,7 @@ func (s *State) move(e matches.Event) error {
 		s.credited[side] = s.credited[side].After(e.Lag)
 	}
 	if s.Clock.Setting.Kind != clock.None {
-		s.Left = append(s.Left, s.Clock.LeftAfter(next, e.At))
+		s.Left = append(s.Left, now.LeftAfter(next, e.At))
 	}
 	s.Clock, s.DueAt = next, e.At
 	s.Offers, s.Hinted = matches.Offers{}, false

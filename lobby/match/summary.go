@@ -38,6 +38,9 @@ type Summary struct {
 	Started time.Time // when the second seat was taken; zero before
 	LastAt  time.Time // of the last event
 	Clock   clock.Clock
+
+	// Planned: the side to move may have a plan, and nobody has looked yet whether it applies. The log doesn't say; callers set it. No user sees it.
+	Planned bool
 }
 
 // An Opening is what a summary has of how its match was opened.
@@ -106,7 +109,7 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
 		Seats: [2]storage.Occupant{o.First, o.Second}, Opening: openingOf(&o, m.Opener),
 		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers,
-		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c,
+		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c, Planned: m.Planned,
 	}, nil
 }
 

@@ -417,6 +417,18 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			tellJSON
 		}{exportJSON{"tell"}, tellOf(l)})
 	}
+	for _, m := range c.lobby().Lists.Yours(who).Matches {
+		p, err := c.lobby().Plans.Of(c.ctx, who, m.ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Lines) > 0 {
+			lines = append(lines, struct {
+				exportJSON
+				planJSON
+			}{exportJSON{"plan"}, planOf(p)})
+		}
+	}
 	written, err := c.lobby().Chat.By(c.ctx, who)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@
 //	history.go        finished matches: history and analyses; openings.go how rated ones began; note.go private notes on them; database.go the records of all
 //	record.go         records, asciicasts and the replay in a terminal; import.go records from elsewhere
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
+//	plan.go           moves that the caller prepares for the other side's next ones
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	offer_reader.go   the open offers, now and as they come

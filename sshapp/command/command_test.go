@@ -240,6 +240,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "last " + bot, 1, "lines"},
 		{"ana", "clock " + bot, 1, "lines"},
 		{"ana", "players " + bot, 1, "lines"},
+		{"ana", "plan " + bot, 1, "id ply lines at"},
 		{"ana", "play tanks first", 1, "code id game options side clock waiting"},
 		{"ana", "hint " + bot, 1, "code ply move value proven plies line"},
 		{"rui", "quick flugelrad --preset decisive", 1, "code id game options side waiting"},

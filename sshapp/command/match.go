@@ -23,6 +23,7 @@ func matchRows() []*row {
 		&row{Name: "move", Example: "move K7QM2X c3", Answer: matchJSON{}, Summary: text.T("play a move"), Args: []tree.Arg{codeArg(), {
 			Name: "MOVE", Words: 3, Asks: text.T("Which move?"), Help: text.T("the move, as rules GAME writes moves; show prints those that are legal with --json"),
 		}}, Run: plain(move)},
+		planRow(),
 		&row{Name: "hint", Answer: hintJSON{}, Summary: text.T("what the strongest computer player would do in your place"), Args: []tree.Arg{codeArg()}, Run: plain(hint)},
 		&row{Name: "resign", Answer: matchJSON{}, Summary: text.T("give a match to the other side"), Args: []tree.Arg{codeArg()}, Run: plain(resign)},
 		&row{Name: "abort", Answer: matchJSON{}, Summary: text.T("call a match off before both sides have moved, or withdraw an offer"), Args: []tree.Arg{codeArg()}, Run: plain(abort)},

@@ -71,12 +71,12 @@ var codes = []struct {
 	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation, lobby.ErrNotNamed}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport, lobby.ErrOwnTell}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
-	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
 		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
-		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed,
+		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn,
 	}},
 	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrUntold, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff}},
 	{codeMuted, []error{lobby.ErrMuted}},
@@ -87,7 +87,7 @@ var codes = []struct {
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
-		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms,
+		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
 	}},
 	{codeExpired, []error{lobby.ErrSlowInput}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},

@@ -15,7 +15,7 @@ type Kind string
 const (
 	Opened    Kind = "opened"     // Opening: always the first event, and only that
 	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
-	Moved     Kind = "moved"      // Seat, Move
+	Moved     Kind = "moved"      // Seat, Move, Planned
 	TakenBack Kind = "taken_back" // Seat, Plies: the last Plies moves are undone
 	Helped    Kind = "helped"     // Seat: it was given a hint
 	Offered   Kind = "offered"    // Seat, Offer: the other seat is asked to agree
@@ -77,7 +77,8 @@ type Event struct {
 
 	Left [2]time.Duration `json:",omitzero"` // of Resumed: what each side has left on its clock, whole milliseconds
 
-	Absence Absence `json:",omitzero"` // of Claimed: how long the other side had been gone
+	Absence Absence `json:",omitzero"`  // of Claimed: how long the other side had been gone
+	Planned bool    `json:",omitempty"` // of Moved: the move was in the plan of the seat, and costs it no time
 }
 
 // An Absence is what a claim rests on: since when the other side had been gone when the match checked it.
@@ -103,6 +104,7 @@ type eventJSON struct {
 	Left    *[2]int64        `json:"c,omitempty"` // milliseconds
 	Gone    int64            `json:"g,omitempty"` // Absence.Since in milliseconds since 1970
 	Dropped bool             `json:"d,omitempty"`
+	Planned bool             `json:"p,omitempty"`
 }
 
 // encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for an event that would not come back as it is.
@@ -117,7 +119,7 @@ func encodeEvent(e Event) ([]byte, error) {
 func sealEvent(e Event) ([]byte, error) {
 	j := eventJSON{
 		Kind: e.Kind, Seat: e.Seat, At: e.At.UnixMilli(), Lag: e.Lag.Milliseconds(), Opening: e.Opening, Who: e.Who,
-		Move: e.Move, Plies: e.Plies, Offer: e.Offer, Yes: e.Yes, Result: e.Result, Reason: e.Reason,
+		Move: e.Move, Plies: e.Plies, Offer: e.Offer, Yes: e.Yes, Result: e.Result, Reason: e.Reason, Planned: e.Planned,
 	}
 	if e.Kind == Resumed {
 		j.Left = &[2]int64{e.Left[0].Milliseconds(), e.Left[1].Milliseconds()}
@@ -142,7 +144,7 @@ func decodeEvent(seq uint64, value []byte) (Event, error) {
 	e := Event{
 		Seq: seq, Version: EventVersion, Kind: j.Kind, Seat: j.Seat, At: storage.FromMS(j.At), Lag: time.Duration(j.Lag) * time.Millisecond,
 		Opening: j.Opening, Who: j.Who, Move: j.Move, Plies: j.Plies, Offer: j.Offer, Yes: j.Yes, Result: j.Result,
-		Reason: j.Reason,
+		Reason: j.Reason, Planned: j.Planned,
 	}
 	exact := (j.Left != nil) == (e.Kind == Resumed) && (e.Kind == Claimed || j.Gone == 0 && !j.Dropped)
 	if e.Kind == Claimed {
@@ -182,6 +184,8 @@ func checkEvent(e Event) error {
 		return fmt.Errorf("%w: event %d leaves the times %v", storage.ErrInvalid, e.Seq, e.Left)
 	case e.Kind == Ended && !storage.Decided(e.Result) && e.Result != "", e.Kind == Claimed && !storage.Decided(e.Result):
 		return fmt.Errorf("%w: event %d has the result %q", storage.ErrInvalid, e.Seq, e.Result)
+	case e.Planned && e.Kind != Moved:
+		return fmt.Errorf("%w: event %d is %s by a plan", storage.ErrInvalid, e.Seq, e.Kind)
 	case !fitsAbsence(e):
 		return fmt.Errorf("%w: event %d rests on the absence %+v", storage.ErrInvalid, e.Seq, e.Absence)
 	}

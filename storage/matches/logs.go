@@ -44,7 +44,7 @@ type LogKey struct {
 // Contents are all tables and cells of the package.
 func Contents() storage.Contents {
 	return storage.Contents{
-		Tables: []storage.AnyTable{Logs, Summaries, Codes, CodeEnds},
+		Tables: []storage.AnyTable{Logs, Summaries, Codes, CodeEnds, Plans},
 	}
 }
 

@@ -28,7 +28,7 @@ func New(engine kv.Store, results *results.Store, ended func(tx kv.Tx, id storag
 // Append adds events to the log of a match and returns when they are on disk, all or none, with the summary of the match after
 // them. They have consecutive numbers; the first number must be the next one of the log, else the error is ErrStale. The
 // first event of a match, Opened, registers its code (ErrCodeTaken) and its id (ErrStale if that is taken). Ended comes with
-// Finish instead. The ID, Seq and At of the summary are not looked at: they follow from the rest.
+// Finish instead. The ID, Seq, At and Planned of the summary are not looked at: they follow from the rest.
 //
 // When ctx ends before the events are on their way to the disk, they are withdrawn and Append returns the error of ctx. Once they are
 // on their way, Append waits for the outcome. After ErrCommit nothing is known: read the log again.
@@ -42,13 +42,9 @@ func (s *Store) AppendIf(ctx context.Context, id storage.MatchID, events []Event
 	if err == nil && events[len(events)-1].Kind == Ended {
 		err = fmt.Errorf("%w: a match ends with Finish", storage.ErrInvalid)
 	}
-	var summary []byte
 	if err == nil {
 		last := events[len(events)-1]
 		m.ID, m.Seq, m.At = id, last.Seq, last.At
-		summary, err = encodeSummary(m)
-	}
-	if err == nil {
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			tail, err := checkNext(tx, id, events[0].Seq)
 			if err != nil {
@@ -62,7 +58,12 @@ func (s *Store) AppendIf(ctx context.Context, id storage.MatchID, events []Event
 					return err
 				}
 			}
-			tx.Put(Summaries.Key(id), summary)
+			if m.Planned, err = planned(tx, m); err != nil {
+				return err
+			}
+			if err := Summaries.Put(tx, id, m); err != nil {
+				return err
+			}
 			return addEvents(tx, id, tail, events)
 		})
 	}
@@ -128,7 +129,7 @@ func openMatch(tx kv.Tx, id storage.MatchID, code string) error {
 }
 
 // Finish ends a match: its last events, of which the last is Ended, its record f with moves and times, its places in
-// the history, the new ratings, the removal of its log and summary, the end of its chat (see EvidenceLines) and the end of its code
+// the history, the new ratings, the removal of its log, summary and plans, the end of its chat (see EvidenceLines) and the end of its code
 // (CodeLife or TemporaryLife after f.Ended) are one transaction. The numbers of the events, ctx and ErrCommit are as for Append.
 //
 // A match is rated if f.Rated, it has a result, and two different players of this store played it. Finish then returns how much it
@@ -188,6 +189,9 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f results.Finished) (*[2]results.Ra
 		return nil, err
 	}
 	Summaries.Delete(tx, f.ID)
+	if err := Plans.DeleteUnder(tx, string(f.ID)); err != nil {
+		return nil, err
+	}
 	if err := s.ended(tx, f.ID, f.Ended); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type Summary struct {
 	Helped  results.Help
 	Offers  Offers     // the open ones between the two sides
 	Clock   ClockState // of a match with a clock
+	Planned bool       `json:",omitempty"` // the side to move has a Plan, which may apply
 }
 
 // A ClockState is how the clock of a match stood after its last event. It is the zero value for a match without a clock.
@@ -57,6 +58,13 @@ const (
 	summaryFrom        // the start position is not the game's own
 
 	summaryFlags = iota
+)
+
+// The byte after the turn holds the seats with open offers, and more.
+const (
+	summaryOffer    = 3      // the seat that offers a draw
+	summaryTakeback = 4      // how far the seat that asks for a takeback is shifted
+	summaryPlanned  = 1 << 6 // the side to move has a plan
 )
 
 // summaryKinds are the kinds of occupants by the byte that is written for them.
@@ -106,7 +114,11 @@ func encodeSummary(m Summary) ([]byte, error) {
 			flags |= 1 << i
 		}
 	}
-	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), byte(m.Offers.Draw)|byte(m.Offers.Takeback)<<4)
+	open := byte(m.Offers.Draw) | byte(m.Offers.Takeback)<<summaryTakeback
+	if m.Planned {
+		open |= summaryPlanned
+	}
+	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), open)
 	b = binary.AppendVarint(b, m.At.UnixMilli())
 	b = binary.AppendVarint(b, m.Opened.UnixMilli())
 	if flags&summaryStarted != 0 {
@@ -187,7 +199,11 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 	if r.Bad {
 		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", storage.ErrDamaged, len(content))
 	}
-	m := Summary{ID: id, Opener: storage.Seat(head[1]), Turn: storage.Seat(head[2]), Offers: Offers{Draw: storage.Seat(head[3] & 15), Takeback: storage.Seat(head[3] >> 4)}}
+	m := Summary{
+		ID: id, Opener: storage.Seat(head[1]), Turn: storage.Seat(head[2]), Planned: head[3]&summaryPlanned != 0,
+		Offers: Offers{Draw: storage.Seat(head[3] & summaryOffer), Takeback: storage.Seat(head[3] >> summaryTakeback & summaryOffer)},
+	}
+	r.Bad = head[3]&^(summaryPlanned|summaryOffer|summaryOffer<<summaryTakeback) != 0
 	m.At, m.Opened = storage.FromMS(r.Varint()), storage.FromMS(r.Varint())
 	if head[0]&summaryStarted != 0 {
 		m.Started = storage.FromMS(r.Varint())
@@ -317,6 +333,9 @@ func (s *Store) KeepSummaries(ctx context.Context, all []Summary) error {
 				return err
 			}
 			if err := addEvents(tx, m.ID, logTail{}, log); err != nil {
+				return err
+			}
+			if m.Planned, err = planned(tx, m); err != nil {
 				return err
 			}
 			if err := Summaries.Put(tx, m.ID, m); err != nil {

@@ -74,6 +74,8 @@ func steps() []step {
 		makes(),
 		makes("studies"),
 		makes("tells"),
+		// Plans for the matches that go on. Summaries say whether the side to move has one, events whether a move was planned.
+		makes("plans"),
 	}
 }
 

@@ -59,6 +59,7 @@ type Store interface {
 	Chat
 	Studies
 	Tells
+	Plans
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -115,6 +116,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"the last heartbeat is kept", heartbeats},
 		{"a number out of turn is stale", staleAppends},
 		{"events that make no sense are refused", invalidEvents},
+		{"a plan is kept until the match ends", plans},
 		{"a code names one match", codesAreUnique},
 		{"finishing is one step", finishing},
 		{"a finish that is refused changes nothing", refusedFinishes},

@@ -55,6 +55,7 @@ type Memory struct {
 	notes    map[studies.NotesKey][]studies.Note
 	imported []studies.Study
 	tells    map[storage.PlayerID][]tells.Line
+	plans    map[matchstore.PlanKey]matchstore.Plan
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 
 	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all
@@ -90,7 +91,7 @@ func NewMemory(rate results.Rate) *Memory {
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{},
 		puzzles: memoryPuzzles{map[storage.PlayerID]learning.PuzzleStandings{}, map[learning.PuzzleTryKey]learning.PuzzleTry{}, map[string]learning.Strength{}, map[string]map[storage.PlayerID]learning.PuzzleStanding{}}, chat: map[storage.MatchID][]chat.Line{},
-		notes: map[studies.NotesKey][]studies.Note{}, tells: map[storage.PlayerID][]tells.Line{},
+		notes: map[studies.NotesKey][]studies.Note{}, tells: map[storage.PlayerID][]tells.Line{}, plans: map[matchstore.PlanKey]matchstore.Plan{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}
@@ -126,6 +127,8 @@ func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []matchs
 	}
 	last := events[len(events)-1]
 	sum.ID, sum.Seq, sum.At = id, last.Seq, last.At
+	_, sum.Planned = m.plans[matchstore.PlanKey{Match: id, Seat: sum.Turn}]
+	sum.Planned = sum.Planned && strings.HasSuffix(sum.Opening.Clock, "d")
 	m.sums[id] = copyOf(sum)
 	return nil
 }
@@ -175,6 +178,7 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []matchs
 	m.codes[f.Code] = memoryCode{id, f.Ended.Add(life)}
 	delete(m.logs, id)
 	delete(m.sums, id)
+	maps.DeleteFunc(m.plans, func(k matchstore.PlanKey, _ matchstore.Plan) bool { return k.Match == id })
 	return copyOf(f.Ratings), nil
 }
 

@@ -30,6 +30,9 @@ const (
 	CmdNew       = "new"
 	CmdReview    = "review"
 	CmdPlay      = "play"
+	CmdPlan      = "plan"
+	CmdPremove   = "premove off"
+	CmdPlanDrop  = "plan clear"
 	CmdKeep      = "keep"
 	CmdReport    = "report"
 	CmdHelp      = "help"
@@ -69,6 +72,9 @@ var commands = []command{
 	{CmdNew, text.T("new opponent")},
 	{CmdReview, text.T("review")},
 	{CmdPlay, text.T("play on")},
+	{CmdPremove, text.T("take the premove back")},
+	{CmdPlan, text.T("plan moves")},
+	{CmdPlanDrop, text.T("drop your plan")},
 	{CmdKeep, text.T("keep your matches")},
 	{CmdReport, text.T("report")},
 	{CmdHelp, text.T("help")},

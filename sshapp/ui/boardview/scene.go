@@ -140,6 +140,25 @@ func (s *Scene) Position() games.Position { return s.pos }
 // AtLastMove returns the selection with the cursor where the last move went.
 func (s *Scene) AtLastMove() Selection { return Selection{s.board.lastMove(), Nowhere} }
 
+// Ahead returns the selection of a move that may be legal later, after a move of the other side: its first place is chosen, and the cursor is at its
+// last. ok is false if the move doesn't name places.
+func (s *Scene) Ahead(m games.Move) (sel Selection, ok bool) {
+	names := strings.FieldsFunc(string(m), func(r rune) bool { return r == '-' || r == 'x' })
+	if len(names) == 0 {
+		return Selection{}, false
+	}
+	spots := s.board.places()
+	first, ok := spots.spotOf(names[0])
+	last, named := spots.spotOf(names[len(names)-1])
+	if !ok || !named {
+		return Selection{}, false
+	}
+	if len(names) == 1 {
+		first = Nowhere
+	}
+	return Selection{last, first}, true
+}
+
 // Start returns the selection with which a player of a side, or a spectator, comes to the board.
 func (s *Scene) Start(side games.Side) Selection { return Selection{s.board.start(side), Nowhere} }
 

@@ -51,7 +51,10 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdChat:      {May: chats, Run: openChat},
 	boardpage.CmdRematch:   {May: mayRematch, Run: rematch},
 	boardpage.CmdNew:       {May: mayGoOn, Run: newOpponent},
+	boardpage.CmdPremove:   {May: mayDropPremove, Run: dropPremove},
 	boardpage.CmdReview:    {May: mayReview, Run: openReview},
+	boardpage.CmdPlan:      {May: mayPlan, Run: openPlan},
+	boardpage.CmdPlanDrop:  {May: mayDropPlan, Run: dropPlan},
 	boardpage.CmdKeep:      {May: mayKeep, Run: keep},
 	boardpage.CmdReport:    {May: mayReport, Run: report},
 	boardpage.CmdHelp:      {May: boardpage.Always[matchScreen], Run: openHelp},
@@ -234,6 +237,26 @@ func openReview(s matchScreen) (matchScreen, tea.Cmd) {
 	return s, screen.Push(review.New(s.env, s.ref))
 }
 
+// mayPlan returns nil if the player may prepare answers to the other side's next moves.
+func mayPlan(s matchScreen) error {
+	_, err := s.view.MayPlan(s.env.Who)
+	return err
+}
+
+func openPlan(s matchScreen) (matchScreen, tea.Cmd) {
+	return s, screen.Push(review.NewPlan(s.env, s.ref))
+}
+
+// mayDropPlan returns nil if there is a plan to drop.
+func mayDropPlan(s matchScreen) error {
+	if s.plan.Empty() {
+		return boardpage.ErrNotNow
+	}
+	return nil
+}
+
+func dropPlan(s matchScreen) (matchScreen, tea.Cmd) { return s, boardpage.DropPlan(s.env, s.view) }
+
 // mayKeep returns nil for a guest: only they have matches to keep.
 func mayKeep(s matchScreen) error {
 	if s.env.Who.Kind != storage.Guest {
@@ -310,8 +333,11 @@ func sendChat(s matchScreen) (matchScreen, tea.Cmd) {
 	return s, cmd
 }
 
-// cancel clears the typed text or the selection.
+// cancel clears the typed text or the selection, or takes a premove back.
 func cancel(s matchScreen) (matchScreen, tea.Cmd) {
+	if !s.Input.Cancels() {
+		s.premove = ""
+	}
 	s.Input = s.Input.Cancel(s.Scene)
 	return s, nil
 }

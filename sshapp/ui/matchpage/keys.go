@@ -70,10 +70,11 @@ func newMatchKeys() matchKeySets {
 	flip := widget.On("ctrl+f", text.T("flip"), flip, "ctrl+f").Listed(possible(boardpage.CmdFlip))
 	hint := command("ctrl+t", text.T("hint"), boardpage.CmdHint).Listed(possible(boardpage.CmdHint))
 	undo := command("ctrl+z", text.T("undo"), boardpage.CmdTakeback).Listed(possible(boardpage.CmdTakeback))
+	plan := command("ctrl+p", text.T("plan moves"), boardpage.CmdPlan).Listed(possible(boardpage.CmdPlan))
 	callOff := command("ctrl+x", text.T("call the match off"), boardpage.CmdAbort).Listed(callsOff)
 
 	others := []widget.Action[matchScreen]{
-		flip, hint, undo, callOff, enter("", ""), widget.On("", "", tab, "tab"), help,
+		flip, hint, undo, callOff, plan, enter("", ""), widget.On("", "", tab, "tab"), help,
 		rematch, review, another, abort.Listed(notRunning),
 	}
 	set := func(footer ...widget.Action[matchScreen]) widget.Actions[matchScreen] {
@@ -92,7 +93,7 @@ func newMatchKeys() matchKeySets {
 		narrow:      set(play, slash, help, back),
 		helped:      set(play, slash, hint, undo, back, help, flip), // with the way out where it has room in every language
 		oneKeyboard: set(play, slash, undo, flip, help, back),
-		played:      set(enter(text.T("arrows enter"), text.T("or type a move")), slash, chat, help, back, flip),
+		played:      set(enter(text.T("arrows enter"), text.T("or type a move")), plan, slash, chat, help, back, flip),
 	}
 }
 
@@ -104,7 +105,12 @@ func typesNoCommand(s matchScreen) bool { return !s.Input.IsCommand() }
 func notRunning(s matchScreen) bool { return !s.running() }
 
 // cancelWhat says in English what esc does.
-func cancelWhat(s matchScreen) string { return s.Input.CancelWhat(text.T("lobby")) }
+func cancelWhat(s matchScreen) string {
+	if s.premove != "" {
+		return s.Input.CancelWhat(text.T("take the premove back"))
+	}
+	return s.Input.CancelWhat(text.T("lobby"))
+}
 
 // tabIsChat reports whether tab opens the chat: while a command is typed it completes that.
 func tabIsChat(s matchScreen) bool { return s.Input.Empty() && hasChat(s.situation) }

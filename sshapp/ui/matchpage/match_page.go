@@ -43,7 +43,10 @@ type matchScreen struct {
 	chat   chatPane
 	hint   hintLine
 	offers agreement
+	plan   boardpage.Plan
 	orders
+
+	premove premove
 }
 
 // A viewMsg holds a newer view of the match, as nextView returns it.
@@ -123,9 +126,15 @@ func (s matchScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case screen.ResumedMsg:
 		if s.view != nil {
 			s, cmd = s.tick()
+			cmd = tea.Batch(cmd, boardpage.ReadPlan(s.env, s.view)) // which the review may have changed
 		}
 	case movedMsg:
 		s = s.moveDone(msg)
+	case boardpage.PlanMsg:
+		s.plan = s.plan.Take(msg)
+		if msg.Err != nil {
+			s.Input.Problem = s.env.Say.Error(msg.Err)
+		}
 	case chatMsg:
 		s.chat, cmd = s.chat.take(s.situation, msg)
 	case saidMsg:
@@ -215,9 +224,16 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 	s, tick = s.tick()
 	s.chat, read = s.chat.read(s.situation)
 	cmds := []tea.Cmd{s.next(), tick, read}
+	if old == nil || s.view.Events != old.Events {
+		s.plan = boardpage.Plan{}
+		cmds = append(cmds, boardpage.ReadPlan(s.env, s.view))
+	}
 	if old != nil && s.rings(old) {
 		cmds = append(cmds, screen.Bell)
 	}
+	var send tea.Cmd
+	s, send = playPremove(s, old)
+	cmds = append(cmds, send)
 	if r := s.view.Rematch; r != nil && r.Taken && old != nil && s.plays() {
 		cmds = append(cmds, screen.ReplaceByMatch(r.Ref))
 	}
@@ -299,6 +315,8 @@ func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 		return s.start(boardpage.CmdJoin)
 	case s.Input.Empty() && !s.yours():
 		return s, nil
+	case !s.yours() && s.sending == "" && s.mayPremove():
+		return setPremove(s), nil
 	case !s.yours():
 		s.Input.Problem = s.env.Say.Error(s.may(match.MoveAct))
 		return s, nil
@@ -338,8 +356,9 @@ func (s matchScreen) retry() (matchScreen, tea.Cmd) {
 
 // state returns what the drawing of the board depends on besides the position.
 func (s matchScreen) state() boardview.State {
+	sel, ahead := selectionOf(s)
 	return boardview.State{
-		Selection: s.Input.Selection(s.Scene), Yours: s.yours(), Over: !s.running(), Flip: s.Flipped(s.view, s.env.Who), Scroll: s.Scroll,
+		Selection: sel, Yours: s.yours() || ahead, Over: !s.running(), Flip: s.Flipped(s.view, s.env.Who), Scroll: s.Scroll,
 	}
 }
 
@@ -369,7 +388,7 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	part := p.Part(room)
 	beside := l.Draw(&part, t, s.Scene, st)
 	panel{
-		situation: s.situation, scene: s.Scene, chat: s.chat, stake: s.stake, names: names, notes: notes,
+		situation: s.situation, scene: s.Scene, chat: s.chat, plan: s.plan, stake: s.stake, names: names, notes: notes,
 		beside: l.Beside, yours: s.yours(), urgent: status.showsUrgent(),
 	}.fill(&beside)
 	boardpage.DrawWords(&p, below.style, below.mark, below.words, h-last-room)
@@ -395,7 +414,7 @@ func (s matchScreen) status(notes []boardview.Note) status {
 	}
 	return status{
 		situation: s.situation, scene: s.Scene, input: s.Input, notes: notes, question: s.question(s), hint: s.hint,
-		sending: s.sending, chatting: s.chat.open, yours: s.yours(), narrow: s.Narrow(), commands: available,
+		sending: s.sending, premove: s.premove, chatting: s.chat.open, yours: s.yours(), narrow: s.Narrow(), commands: available,
 	}
 }
 
@@ -433,7 +452,9 @@ func (s matchScreen) Status() string {
 }
 
 // HandlesEsc reports whether esc cancels something here.
-func (s matchScreen) HandlesEsc() bool { return s.Scene != nil && (s.chat.open || s.Input.Cancels()) }
+func (s matchScreen) HandlesEsc() bool {
+	return s.Scene != nil && (s.chat.open || s.Input.Cancels() || s.premove != "")
+}
 
 // MatchID returns the match whose board this is.
 func (s matchScreen) MatchID() storage.MatchID { return s.ref.ID }

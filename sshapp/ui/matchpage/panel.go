@@ -22,6 +22,7 @@ type panel struct {
 	situation
 	scene  *boardview.Scene
 	chat   chatPane
+	plan   boardpage.Plan
 	stake  *standings.Stake
 	names  [2]string
 	notes  []boardview.Note
@@ -74,9 +75,15 @@ func (p panel) fill(on *boardpage.Panel) {
 	case p.view.Ply()-p.view.Start < rulesPlies && p.plays() && p.beside:
 		p.addRules(on)
 	}
+	if p.running() && !p.beside {
+		p.plan.Add(p.env, on, false)
+	}
 	if p.running() {
 		p.addFirstMove(on)
 		p.addNotes(on)
+	}
+	if p.beside && !p.view.Over {
+		p.plan.Add(p.env, on, true)
 	}
 	if !p.beside { // what helps to move comes first where there is little room
 		p.addStake(on)

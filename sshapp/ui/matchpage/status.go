@@ -19,6 +19,7 @@ type status struct {
 	question string // that waits for a second enter; "" for none
 	hint     hintLine
 	sending  games.Move // on its way; "" for none
+	premove  premove    // that the player has entered
 	chatting bool       // a chat line is typed
 	yours    bool       // the player can move now
 	narrow   bool
@@ -110,6 +111,11 @@ func (s status) meaning() string {
 	if s.input.IsCommand() {
 		return s.input.CommandMeaning(s.env.Say, s.commands)
 	}
+	if s.mayPremove() {
+		if m, err := s.scene.Position().Read(s.input.Typed.Text); err == nil {
+			return s.env.Say.T("enter plays %s as soon as it is your turn", string(m))
+		}
+	}
 	turn := ""
 	switch {
 	case !s.running():
@@ -126,6 +132,10 @@ func (s status) prompt() string {
 	switch {
 	case !s.inPlay():
 		return ""
+	case s.premove != "" && s.narrow:
+		return say.T("%s follows; esc takes it back.", string(s.premove))
+	case s.premove != "":
+		return say.T("%s is played as soon as it is your turn; esc takes it back.", string(s.premove))
 	case !s.yours:
 		return say.T("Waiting for %s.", s.names()[s.view.Turn])
 	case s.hint.asking:

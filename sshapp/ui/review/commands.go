@@ -16,6 +16,8 @@ import (
 // reviewCommands are the commands where moves are tried.
 var reviewCommands = boardpage.CommandTable[reviewScreen]{
 	boardpage.CmdTakeback: {May: boardpage.Always[reviewScreen], Run: takeback},
+	boardpage.CmdPlan:     {May: mayPlanLine, Run: planLine},
+	boardpage.CmdPlanDrop: {May: mayDropPlan, Run: dropPlan},
 	boardpage.CmdFlip:     {May: mayFlip, Run: flip},
 	boardpage.CmdPlay:     {May: boardpage.Always[reviewScreen], Run: playOn},
 	boardpage.CmdChat:     {May: mayWrite, Run: openLine},
@@ -140,7 +142,7 @@ func playOn(s reviewScreen) (reviewScreen, tea.Cmd) {
 
 // tryMoves lets the player try moves for both sides, from the board on.
 func tryMoves(s reviewScreen) (reviewScreen, tea.Cmd) {
-	if !s.view.Over {
+	if !s.view.Over && !plans(s) {
 		s.Input.Problem = s.env.Say.T("You can try moves here when the match is over.")
 		return s, nil
 	}

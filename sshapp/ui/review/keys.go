@@ -42,7 +42,7 @@ var reviewKeys = widget.Actions[reviewScreen]{
 		widget.On("b", text.T("better line"), showLine, "b").Listed(atMistake),
 		widget.On("esc", text.T("back"), backToMatch, "esc").Listed(namesBack).Doing(backWhat),
 		widget.On("b", text.T("best line"), showLine, "b").Listed(namesBestLine),
-		widget.On("a", text.T("try moves"), tryMoves, "a").Listed(open),
+		widget.On("a", text.T("try moves"), tryMoves, "a").Listed(canTry).Doing(tryWhat),
 		widget.On("?", text.T("help"), openHelp, "?"),
 		widget.On("c", text.T("play on"), playOn, "c").Listed(open),
 		widget.On("m", text.T("all mistakes"), list, "m").Listed(analysed),
@@ -63,6 +63,7 @@ var reviewKeys = widget.Actions[reviewScreen]{
 var tryKeys = widget.Actions[reviewScreen]{
 	Footer: []widget.Action[reviewScreen]{
 		widget.On(text.T("arrows enter"), text.T("or type a move"), reviewScreen.enter, "enter").Listed(wide),
+		widget.On("ctrl+p", text.T("plan this line"), planLine, "ctrl+p").Listed(planning).When(planning),
 		widget.On("backspace", text.T("take back"), takeback, "backspace").When(typesNothing),
 		widget.Typed[reviewScreen]("/", text.T("commands")).Listed(wide),
 		widget.On("esc", text.T("done"), cancel, "esc").Doing(cancelWhat),
@@ -97,6 +98,9 @@ func namesBestLine(s reviewScreen) bool {
 
 // open reports whether the match is over and the game goes on here, so that moves can be tried.
 func open(s reviewScreen) bool { return s.view.Over && !s.Scene.Position().Result().Over }
+
+// canTry reports whether moves can be tried from the board on.
+func canTry(s reviewScreen) bool { return open(s) || plans(s) }
 
 // backWhat and cancelWhat say in English what esc does.
 func backWhat(s reviewScreen) string {

@@ -18,6 +18,7 @@ type panel struct {
 	notes    notePane
 	openings openingPane
 	together togetherPane
+	plan     boardpage.Plan
 	names    [2]string
 	layout   boardpage.Layout
 	practice *learning.PracticePoint
@@ -26,7 +27,7 @@ type panel struct {
 // panel returns the panel of the screen in a layout.
 func (s reviewScreen) panel(l boardpage.Layout) panel {
 	return panel{
-		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, openings: s.openings, together: s.together, names: s.names(), layout: l,
+		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, openings: s.openings, together: s.together, plan: s.plan, names: s.names(), layout: l,
 		practice: s.practice,
 	}
 }
@@ -84,6 +85,7 @@ func (p panel) fill(on *boardpage.Panel) (graph int) {
 	}
 	if l.Beside {
 		p.together.add(e, on)
+		p.plan.Add(e, on, true)
 	}
 	on.AddMoves(e.Theme, p.moveList(), l.Beside)
 	return graph

@@ -39,7 +39,10 @@ type reviewScreen struct {
 	notes    notePane
 	openings openingPane
 	together togetherPane
+	plan     boardpage.Plan
 	moveText string // what the last move did
+
+	planAtOnce bool // the user came to make a plan
 
 	spent []time.Duration // how long each move took; nil while that isn't known
 
@@ -98,7 +101,14 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		s.source, s.view, s.timeline, s.spent, s.practice = msg.source, msg.view, msg.timeline, msg.spent, msg.practice
 		s.analysis, s.together = s.analysis.begun(s.env.Ctx), s.together.begun(s.env.Ctx)
-		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait())
+		s = s.on(s.goTo(len(s.view.Moves)))
+		if s.planAtOnce && plans(s) {
+			s = s.on(s.try())
+		}
+		return s, tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait(), boardpage.ReadPlan(s.env, s.view))
+	case boardpage.PlanMsg:
+		s.plan, s.Input.Problem = s.plan.Take(msg), s.env.Say.Error(msg.Err)
+		return s.refresh(), nil
 	case analysisMsg:
 		s.analysis.Analysis, s.Input.Problem = s.analysis.Take(s.env.Say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.wait()
@@ -406,7 +416,7 @@ func (s reviewScreen) status() status {
 		available = reviewCommands.Available(s)
 	}
 	return status{
-		path: s.path, notes: s.notes, together: s.together, env: s.env, id: s.view.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
+		path: s.path, notes: s.notes, together: s.together, plan: s.plan, env: s.env, id: s.view.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
 		narrow: s.Narrow(), beside: s.Layout(s.state()).Beside, commands: available,
 	}
 }

@@ -15,6 +15,7 @@ type status struct {
 	path
 	notes    notePane
 	together togetherPane
+	plan     boardpage.Plan
 	env      *screen.Env
 	id       storage.MatchID
 	scene    *boardview.Scene
@@ -80,6 +81,8 @@ func (s status) last() statusWords {
 		return statusWords{t.Plain, "", s.analysis.ShortSummary(s.env.Say, s.names, t.Dot)}
 	case s.analysis.Worth(say, s.names, s.at) != "":
 		return statusWords{t.Plain, "", s.analysis.Worth(say, s.names, s.at)}
+	case !s.beside && !s.plan.Empty():
+		return statusWords{t.Dim, "", s.plan.Words(s.env)}
 	case s.analysis.Progress(say) != "":
 		return statusWords{t.Dim, "", s.analysis.Progress(say)}
 	case s.view.Over:
@@ -97,7 +100,14 @@ func (s status) prompt() string {
 	if words := s.input.Prompt(say, s.scene); words != "" {
 		return words
 	}
-	if s.narrow {
+	switch plan := s.plan.Words(s.env); {
+	case s.mayPlan(s.env) && plan != "" && !s.beside:
+		return plan
+	case s.mayPlan(s.env) && s.narrow:
+		return say.T("Play for both sides, ctrl+p plans it.")
+	case s.mayPlan(s.env):
+		return say.T("Play on for both sides, from the other side's move to yours; ctrl+p plans it.")
+	case s.narrow:
 		return say.T("Try a move: arrows, enter, or type it.")
 	}
 	return say.T("Try moves for both sides: arrows and enter, a click, or type them.")

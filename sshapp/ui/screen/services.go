@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
@@ -58,6 +59,7 @@ type Lobby struct {
 	Together   Together // nil in some tests
 	Tells      Tells    // nil in some tests
 	Lounge     Lounge   // nil in some tests
+	Plans      Plans    // nil in some tests
 }
 
 // Of returns the parts of a club.
@@ -65,7 +67,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans,
 	}
 }
 
@@ -236,6 +238,13 @@ type Notebook interface {
 	// Notes returns the notes on a match, by ply. WriteNote sets the note on the position after ply moves, or removes it if it has no text.
 	Notes(ctx context.Context, who lobby.User, id storage.MatchID) ([]studies.Note, error)
 	WriteNote(ctx context.Context, who lobby.User, v *lobby.View, ply int, text string) ([]studies.Note, error)
+}
+
+// Plans keeps what the user has prepared for the other side's next moves; see plans.Service.
+type Plans interface {
+	Of(ctx context.Context, who lobby.User, id storage.MatchID) (plans.Prepared, error)
+	Add(ctx context.Context, who lobby.User, id storage.MatchID, ply int, line []games.Move) (plans.Prepared, error)
+	Clear(ctx context.Context, who lobby.User, id storage.MatchID) (plans.Prepared, error)
 }
 
 // Together lets two people look at one review; see together.Service.

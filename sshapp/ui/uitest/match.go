@@ -81,6 +81,14 @@ func (b *Match) Play(moves ...games.Move) {
 	}
 }
 
+// PlayAs makes a move of a player.
+func (b *Match) PlayAs(who lobby.User, m string) {
+	b.T.Helper()
+	if err := b.Seat(who).Move(b.T.Context(), games.Move(m), lobby.AnyPly); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
 // Page returns the page of a session, masked by Mask.
 func (b *Match) Page(s *Session) string { return b.Mask(s.Page()) }
 

@@ -1,0 +1,71 @@
+package live
+
+import (
+	"context"
+	"errors"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+	"ludoteca/storage/matches"
+)
+
+// # Planned moves
+//
+// After each change in a match with days a move, its owner reads the plan of the side to move and plays the move that the plan has. The other
+// side's move is in the log and visible by then: the answer is an append of its own. If the program is killed in between, the summary says that the
+// side to move has a plan, so the match is due when the program starts again, or when another node becomes the owner.
+
+// Plans has what players have prepared; see matches.Store.
+type Plans interface {
+	Plan(ctx context.Context, k matches.PlanKey) (matches.Plan, error)
+	DropPlan(ctx context.Context, k matches.PlanKey) error
+}
+
+// plannedMoves plays what the plan of the side to move has. Only the match's goroutine uses it.
+type plannedMoves struct {
+	config *Config
+	looked bool // at the plan, since the last change
+}
+
+// changed says that the match has changed or was loaded.
+func (p *plannedMoves) changed() { p.looked = false }
+
+// due reports whether the side to move may have a plan that has not been read since the last change.
+func (p *plannedMoves) due(s *match.State) bool {
+	if p.looked || s.Seq == 0 || s.Over() {
+		return false
+	}
+	summary := s.Summary()
+	return summary.MayHavePlan()
+}
+
+// play reads the plan of the side to move and passes the act that plays its move to do. It drops a plan that the match has left. Without a plan it
+// does nothing.
+func (p *plannedMoves) play(ctx context.Context, s *match.State, do func(match.Act) error) error {
+	k := matches.PlanKey{Match: s.ID, Seat: storage.SeatOf(s.Turn())}
+	plan, err := p.config.Plans.Plan(ctx, k)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		p.looked = true
+		return nil
+	case errors.Is(err, storage.ErrDamaged):
+		p.config.Log.Error("the plan of a player is damaged", "match", s.ID, "err", err)
+	case err != nil:
+		return err
+	default:
+		switch m, state := s.Planned(k.Seat, plan); state {
+		case match.PlanWaits:
+			p.looked = true
+			return nil
+		case match.PlanPlays:
+			if checkMove(s.Position, m) == nil {
+				return do(match.PlayPlanned(k.Seat, m))
+			}
+		}
+	}
+	if err := p.config.Plans.DropPlan(ctx, k); err != nil {
+		return err
+	}
+	p.looked = true
+	return nil
+}
