@@ -41,10 +41,12 @@ type Graph struct {
 	// The search that is running.
 	label   []uint8  // by vertex and blossom, of the largest ones
 	entry   [][2]int // by inner vertex or blossom: the edge, from outside, that leads to it
-	best    []int    // by vertex: the outer vertex in another blossom with the least slack to it
+	best    []int    // by vertex that isn't outer: the outer vertex with the least slack to it
 	isOuter []bool   // by vertex
 	outers  []int    // all vertices that are outer
-	root    int
+	link    [][2]int // by outer vertex or blossom: the edge with the least slack to another one, from it
+	near    [][]int  // by outer blossom: for each vertex outside, the vertex of the blossom with the least slack to it
+	delta   []int64  // the change of duals
 }
 
 // A blossom is an odd cycle of vertices and smaller blossoms in which all but one are matched with a neighbour.
@@ -59,7 +61,8 @@ type blossom struct {
 func New(n, k int) *Graph {
 	g := &Graph{n: n, k: k, weight: make([]int64, n*n*k), edge: make([]bool, n*n), dual: make([]int64, n*k),
 		mate: make([]int, n), top: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n),
-		label: make([]uint8, 2*n), entry: make([][2]int, 2*n), best: make([]int, n), isOuter: make([]bool, n)}
+		label: make([]uint8, 2*n), entry: make([][2]int, 2*n), best: make([]int, n), isOuter: make([]bool, n),
+		link: make([][2]int, 2*n), near: make([][]int, n), delta: make([]int64, k)}
 	for v := range n {
 		g.mate[v], g.top[v], g.active[v] = none, v, v
 		g.loose = append(g.loose, v)
@@ -118,6 +121,17 @@ func (g *Graph) Loosen(v int) {
 	g.loose = append(g.loose, v)
 }
 
+// Cut takes the edge between i and j out of the graph.
+func (g *Graph) Cut(i, j int) {
+	for g.top[i] == g.top[j] {
+		g.dissolve(g.top[i])
+	}
+	if g.mate[i] == j {
+		g.mate[i], g.mate[j] = none, none
+	}
+	g.edge[i*g.n+j], g.edge[j*g.n+i] = false, false
+}
+
 // Drop takes v and its edges out of the graph.
 func (g *Graph) Drop(v int) {
 	g.Loosen(v)
@@ -153,31 +167,39 @@ func (g *Graph) Solve() {
 // price gives each loose vertex a dual that its edges allow. If all are loose, which is before the first Solve, the late ones come first and
 // get half their greatest weight among each other, which is fair to both ends of an edge. All others get the least that is left to them.
 func (g *Graph) price() {
-	rest := g.loose
-	if len(g.loose) == g.n && len(g.active) == g.n {
-		for _, v := range g.active[g.early:] {
+	if len(g.loose) < g.n || len(g.active) < g.n {
+		for _, v := range g.loose {
+			g.least(v, g.active)
+		}
+	} else {
+		late := g.active[g.early:]
+		for _, v := range late {
 			d := g.dual[v*g.k:][:g.k]
-			for _, x := range g.active[g.early:] {
+			for _, x := range late {
 				if w := g.weight[(v*g.n+x)*g.k:][:g.k]; g.edge[v*g.n+x] && lessSum(d, d, w) {
 					halve(d, w)
 				}
 			}
 		}
-		rest = g.active[:g.early]
-	}
-	for _, v := range rest {
-		d := g.dual[v*g.k:][:g.k]
-		clear(d)
-		for _, x := range g.active {
-			o, w := g.dual[x*g.k:][:g.k], g.weight[(v*g.n+x)*g.k:][:g.k]
-			if g.edge[v*g.n+x] && lessSum(d, o, w) {
-				for c := range d {
-					d[c] = w[c] - o[c]
-				}
-			}
+		for v := g.early - 1; v >= 0; v-- {
+			g.least(v, g.active[v+1:])
 		}
 	}
 	g.loose = g.loose[:0]
+}
+
+// least gives v the least dual that the edges to others allow.
+func (g *Graph) least(v int, others []int) {
+	d := g.dual[v*g.k:][:g.k]
+	clear(d)
+	for _, x := range others {
+		o, w := g.dual[x*g.k:][:g.k], g.weight[(v*g.n+x)*g.k:][:g.k]
+		if g.edge[v*g.n+x] && lessSum(d, o, w) {
+			for c := range d {
+				d[c] = w[c] - o[c]
+			}
+		}
+	}
 }
 
 // halve sets d to half of w.
@@ -207,12 +229,12 @@ func (g *Graph) positive(v int) bool {
 	return false
 }
 
-// nearer reports whether the slack of s and x is less than the slack of r and x.
-func (g *Graph) nearer(s, r, x int) bool {
-	a, b := g.dual[s*g.k:][:g.k], g.dual[r*g.k:][:g.k]
-	v, w := g.weight[(x*g.n+s)*g.k:][:g.k], g.weight[(x*g.n+r)*g.k:][:g.k]
-	for c := range a {
-		if p, q := a[c]-v[c], b[c]-w[c]; p != q {
+// nearer reports whether the slack of s and x is less than the slack of r and y.
+func (g *Graph) nearer(s, x, r, y int) bool {
+	a, b, v := g.dual[s*g.k:][:g.k], g.dual[x*g.k:][:g.k], g.weight[(s*g.n+x)*g.k:][:g.k]
+	c, d, w := g.dual[r*g.k:][:g.k], g.dual[y*g.k:][:g.k], g.weight[(r*g.n+y)*g.k:][:g.k]
+	for i := range a {
+		if p, q := a[i]+b[i]-v[i], c[i]+d[i]-w[i]; p != q {
 			return p < q
 		}
 	}
@@ -240,7 +262,6 @@ func (g *Graph) leaves(b int, f func(v int)) {
 
 // search grows a tree from root, which is not matched, until the matching is as good as it can be with root.
 func (g *Graph) search(root int) {
-	g.root = root
 	for _, v := range g.active {
 		g.label[g.top[v]] = free
 		g.best[v] = none
@@ -248,16 +269,17 @@ func (g *Graph) search(root int) {
 	}
 	g.outers = g.outers[:0]
 	g.reach(g.top[root])
-	delta := make([]int64, g.k)
 	for done := false; !done; {
-		kind, at := g.next(delta)
-		g.shift(delta)
+		kind, at := g.next(g.delta)
+		g.shift(g.delta)
 		switch kind {
 		case leave:
 			g.release(at)
 			done = true
 		case expand:
 			g.expand(at)
+		case join:
+			g.shrink(g.link[at][0], g.link[at][1])
 		default:
 			done = g.follow(g.best[at], at)
 		}
@@ -272,38 +294,68 @@ func (g *Graph) search(root int) {
 // reach makes b outer and notes the edges of its vertices.
 func (g *Graph) reach(b int) {
 	g.label[b] = outer
+	g.link[b] = [2]int{none, none}
+	if b >= g.n {
+		g.near[b-g.n] = g.nobody()
+		g.leaves(b, func(v int) { g.gather(b, v) })
+	}
 	g.leaves(b, g.scan)
+}
+
+// nobody returns a value of near without edges.
+func (g *Graph) nobody() []int {
+	near := make([]int, g.n)
+	for v := range near {
+		near[v] = none
+	}
+	return near
+}
+
+// gather notes in the blossom b the edges of v, one of its vertices.
+func (g *Graph) gather(b, v int) {
+	near := g.near[b-g.n]
+	for _, x := range g.active {
+		if g.edge[v*g.n+x] && g.top[x] != b && (near[x] == none || g.nearer(v, x, near[x], x)) {
+			near[x] = v
+		}
+	}
 }
 
 // scan makes the vertex s outer and notes its edges.
 func (g *Graph) scan(s int) {
-	if g.isOuter[s] {
-		return
-	}
 	g.isOuter[s] = true
-	g.best[s] = none
+	b := g.top[s]
 	for _, x := range g.outers {
-		if g.edge[s*g.n+x] && g.top[x] != g.top[s] && (g.best[s] == none || g.nearer(x, g.best[s], s)) {
-			g.best[s] = x
+		if o := g.top[x]; o != b && g.edge[s*g.n+x] {
+			g.connect(b, s, x)
+			g.connect(o, x, s)
 		}
 	}
 	g.outers = append(g.outers, s)
 	for _, x := range g.active {
-		if !g.isOuter[x] && g.edge[s*g.n+x] && g.top[x] != g.top[s] && (g.best[x] == none || g.nearer(s, g.best[x], x)) {
+		if !g.isOuter[x] && g.edge[s*g.n+x] && g.top[x] != b && (g.best[x] == none || g.nearer(s, x, g.best[x], x)) {
 			g.best[x] = s
 		}
+	}
+}
+
+// connect notes the edge from s in the outer b to the outer vertex x.
+func (g *Graph) connect(b, s, x int) {
+	if l := g.link[b]; l[0] == none || g.nearer(s, x, l[0], l[1]) {
+		g.link[b] = [2]int{s, x}
 	}
 }
 
 // What ends a change of duals.
 const (
 	follow = iota // an edge from an outer vertex has no slack left
+	join          // an edge between outer blossoms has none
 	leave         // an outer vertex has the dual 0
 	expand        // an inner blossom has the dual 0
 )
 
 // next finds by how much the duals can change, which it puts into delta, and what stops them there: the vertex at the end of an edge, the
-// vertex whose dual is 0, or the blossom.
+// outer blossom that it joins, the vertex whose dual is 0, or the inner blossom.
 func (g *Graph) next(delta []int64) (kind, at int) {
 	kind, at = leave, none
 	for _, v := range g.outers {
@@ -313,38 +365,16 @@ func (g *Graph) next(delta []int64) (kind, at int) {
 		}
 	}
 	for _, x := range g.active {
-		half := g.isOuter[x]
-		if half && g.best[x] != none && g.top[g.best[x]] == g.top[x] {
-			g.best[x] = none
-			for _, s := range g.outers {
-				if g.edge[s*g.n+x] && g.top[s] != g.top[x] && (g.best[x] == none || g.nearer(s, g.best[x], x)) {
-					g.best[x] = s
-				}
-			}
-		}
-		s := g.best[x]
-		if s == none || g.label[g.top[x]] == inner {
-			continue
-		}
-		a, b, w := g.dual[s*g.k:][:g.k], g.dual[x*g.k:][:g.k], g.weight[(s*g.n+x)*g.k:][:g.k]
-		for c := range a {
-			slack := a[c] + b[c] - w[c]
-			if half {
-				slack /= 2
-			}
-			if slack == delta[c] {
-				continue
-			}
-			if slack < delta[c] {
-				for ; c < len(a); c++ {
-					delta[c] = a[c] + b[c] - w[c]
-					if half {
-						delta[c] /= 2
-					}
-				}
+		b := g.top[x]
+		switch g.label[b] {
+		case free:
+			if s := g.best[x]; s != none && g.lower(delta, s, x, 1) {
 				kind, at = follow, x
 			}
-			break
+		case outer:
+			if g.base(b) == x && g.link[b][0] != none && g.lower(delta, g.link[b][0], g.link[b][1], 2) {
+				kind, at = join, b
+			}
 		}
 	}
 	for i, b := range g.blossom {
@@ -362,6 +392,24 @@ func (g *Graph) next(delta []int64) (kind, at int) {
 		}
 	}
 	return kind, at
+}
+
+// lower reports whether the slack of s and x, divided by share, is less than delta, which it sets to it then.
+func (g *Graph) lower(delta []int64, s, x int, share int64) bool {
+	a, b, w := g.dual[s*g.k:][:g.k], g.dual[x*g.k:][:g.k], g.weight[(s*g.n+x)*g.k:][:g.k]
+	for c := range delta {
+		slack := (a[c] + b[c] - w[c]) / share
+		if slack > delta[c] {
+			return false
+		}
+		if slack < delta[c] {
+			for ; c < len(delta); c++ {
+				delta[c] = (a[c] + b[c] - w[c]) / share
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // shift changes the duals of the tree by delta.
@@ -412,10 +460,6 @@ func zero(v []int64) bool {
 // follow takes the edge from the outer vertex s to x, which has no slack, into the tree. It reports whether that ends the search.
 func (g *Graph) follow(s, x int) bool {
 	b := g.top[x]
-	if g.label[b] == outer {
-		g.shrink(s, x)
-		return false
-	}
 	m := g.mate[g.base(b)]
 	if m == none {
 		g.rotate(b, x)
@@ -529,7 +573,37 @@ func (g *Graph) shrink(s, x int) {
 	g.unused = g.unused[:len(g.unused)-1]
 	g.blossom[id-g.n] = f
 	g.leaves(id, func(v int) { g.top[v] = id })
-	g.reach(id)
+	g.absorb(id)
+}
+
+// absorb makes the new blossom id outer. It has the edges that its outer children have noted, and those of the vertices that were inner.
+func (g *Graph) absorb(id int) {
+	f := g.blossom[id-g.n]
+	near := g.nobody()
+	g.near[id-g.n] = near
+	for _, child := range f.children {
+		if child < g.n || g.label[child] != outer {
+			g.leaves(child, func(v int) { g.gather(id, v) })
+			continue
+		}
+		for _, x := range g.active {
+			if v := g.near[child-g.n][x]; v != none && g.top[x] != id && (near[x] == none || g.nearer(v, x, near[x], x)) {
+				near[x] = v
+			}
+		}
+	}
+	g.label[id] = outer
+	g.link[id] = [2]int{none, none}
+	for _, x := range g.outers {
+		if near[x] != none && g.top[x] != id {
+			g.connect(id, near[x], x)
+		}
+	}
+	for _, child := range f.children {
+		if g.label[child] != outer {
+			g.leaves(child, g.scan)
+		}
+	}
 }
 
 // split takes apart the blossom id, one of the largest, and returns it. Its children are the largest ones then.

@@ -200,10 +200,23 @@ func (b *swissBracket) pairResidents(w *web) (pairs [][2]int, open []int) {
 	if o.swaps {
 		w = b.graph(o)
 	}
+	var heads []int // S1 after the exchanges. All best matchings have the same.
+	upper := make([]bool, w.in)
 	for v := w.moved; v < w.in; v++ {
-		if !w.inside(v) || w.Mate(v) < v {
-			continue
+		if w.inside(v) && w.Mate(v) > v {
+			heads = append(heads, v)
+			upper[v] = true
 		}
+	}
+	for x := w.moved; x < w.in; x++ {
+		for v := w.moved; v < x; v++ {
+			if !upper[v] || upper[x] {
+				w.Cut(v, x)
+			}
+		}
+	}
+	w.Solve()
+	for _, v := range heads {
 		m := w.choose(v, func(yield func(int)) {
 			for x := v + 1; x < w.in; x++ {
 				yield(x)
