@@ -121,6 +121,25 @@ func (g *Graph) Loosen(v int) {
 	g.loose = append(g.loose, v)
 }
 
+// Swap matches v with x, and their present partners with each other, if that is a best matching as well and easily seen to be one. It reports
+// whether it did. It may be called after Solve.
+func (g *Graph) Swap(v, x int) bool {
+	m, y := g.mate[v], g.mate[x]
+	if m == none || y == none || m == x || !g.edge[v*g.n+x] || !g.edge[m*g.n+y] {
+		return false
+	}
+	for _, i := range []int{v, x, m, y} {
+		if g.top[i] != i {
+			return false
+		}
+	}
+	if !g.Tight(v, x) || !g.Tight(m, y) {
+		return false
+	}
+	g.mate[v], g.mate[x], g.mate[m], g.mate[y] = x, v, y, m
+	return true
+}
+
 // Cut takes the edge between i and j out of the graph.
 func (g *Graph) Cut(i, j int) {
 	for g.top[i] == g.top[j] {

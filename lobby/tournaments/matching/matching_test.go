@@ -107,6 +107,11 @@ func TestSolveIsBest(t *testing.T) {
 			if len(left) < 2 {
 				break
 			}
+			if g.Swap(left[rng.IntN(len(left))], left[rng.IntN(len(left))]) {
+				if got := total(t, g, w, left); !slices.Equal(got, want) {
+					t.Fatalf("try %d, step %d: weight %v after a swap, want %v", try, step, got, want)
+				}
+			}
 			v := left[rng.IntN(len(left))]
 			if rng.IntN(3) == 0 {
 				g.Drop(v)

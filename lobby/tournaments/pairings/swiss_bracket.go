@@ -246,7 +246,7 @@ func (w *web) choose(v int, candidates func(yield func(int))) int {
 		}
 		present = present || x == w.Mate(v)
 	})
-	if len(better) > 1 {
+	if len(better) > 1 && !w.Swap(v, better[0]) {
 		w.Loosen(v)
 		for i, x := range better {
 			w.Add(v, x, w.tie, int64(len(better)-i))
