@@ -595,7 +595,8 @@ func (g *Graph) shrink(s, x int) {
 	g.absorb(id)
 }
 
-// absorb makes the new blossom id outer. It has the edges that its outer children have noted, and those of the vertices that were inner.
+// absorb makes the new blossom id outer. It has the edges that its outer children have noted, and the vertices that were inner have theirs
+// scanned.
 func (g *Graph) absorb(id int) {
 	f := g.blossom[id-g.n]
 	near := g.nobody()
