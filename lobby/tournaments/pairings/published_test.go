@@ -29,7 +29,7 @@ func TestPublishedPairings(t *testing.T) {
 	}
 }
 
-// TestGeneratedTournaments pairs each round of whole tournaments that bbpPairings has made, and compares with its pairs.
+// TestGeneratedTournaments pairs each round of whole tournaments that bbpPairings has paired, and compares with its pairs.
 func TestGeneratedTournaments(t *testing.T) {
 	files, err := filepath.Glob("testdata/bbpPairings/generated-*.trf")
 	if err != nil {
@@ -37,19 +37,40 @@ func TestGeneratedTournaments(t *testing.T) {
 	}
 	rounds := 0
 	for _, file := range files {
-		e := readTRF(t, file)
-		for round := range e.entrants[0].Rounds {
-			rounds++
-			before, want := truncate(e.entrants, round)
-			got, err := Swiss(before, e.rounds, e.initial)
-			if err != nil || !slices.Equal(sorted(got), want) {
-				t.Errorf("%s, round %d: %v, %v, want %v", file, round+1, sorted(got), err, want)
-			}
-		}
+		rounds += checkRounds(t, file, readTRF(t, file))
 	}
 	if rounds != 66 {
 		t.Errorf("%d rounds, want 66", rounds)
 	}
+}
+
+// TestRandomTournaments does the same with many small tournaments in which players come late and are absent.
+func TestRandomTournaments(t *testing.T) {
+	text, err := os.ReadFile("testdata/bbpPairings/random.trf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := 0
+	for part := range strings.SplitSeq(string(text), "\n\n") {
+		rounds += checkRounds(t, "random.trf", parseTRF(t, part))
+	}
+	if rounds < 300 {
+		t.Errorf("%d rounds, want more than 300", rounds)
+	}
+}
+
+// checkRounds pairs each round of e anew and returns their number.
+func checkRounds(t *testing.T, file string, e event) int {
+	t.Helper()
+	rounds := len(e.entrants[0].Rounds)
+	for round := range rounds {
+		before, want := truncate(e.entrants, round)
+		got, err := Swiss(before, e.rounds, e.initial)
+		if err != nil || !slices.Equal(sorted(got), want) {
+			t.Errorf("%s, %d entrants, round %d: %v, %v, want %v", file, len(before), round+1, sorted(got), err, want)
+		}
+	}
+	return rounds
 }
 
 // truncate returns the entrants before a round, and the pairs of that round.
