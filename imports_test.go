@@ -107,18 +107,19 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
-	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
-	"ludoteca/storage/relations": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
-	"ludoteca/storage/learning":  {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
-	"ludoteca/storage/studies":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
-	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
-	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
-	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
-	"ludoteca/storage/operators": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
-	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
+	"ludoteca/storage/accounts":    {"ludoteca/storage/", "ludoteca/storage/kv/"},
+	"ludoteca/storage/relations":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/learning":    {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/studies":     {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/results":     {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/matches":     {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
+	"ludoteca/storage/tournaments": {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/matches/", "ludoteca/storage/results/"},
+	"ludoteca/storage/chat":        {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
+	"ludoteca/storage/operators":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
+	"ludoteca/storage/cluster":     {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
 		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/",
-		"ludoteca/storage/studies/"},
+		"ludoteca/storage/studies/", "ludoteca/storage/tournaments/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -217,6 +218,7 @@ var ways = map[string][]string{
 	"ludoteca/storage/studies":     {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
+	"ludoteca/storage/tournaments": {"ludoteca/storage/migrations"},
 	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/operators":   {"ludoteca/games", "ludoteca/storage/migrations"},
 	"ludoteca/storage/cluster":     {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts", "ludoteca/storage/results"},
@@ -304,7 +306,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
 	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
-	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
+	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations", "ludoteca/storage/tournaments",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }
 

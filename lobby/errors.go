@@ -24,6 +24,7 @@ var (
 	ErrLate        = match.ErrLate
 	ErrTimeUp      = match.ErrTimeUp
 	ErrTooLate     = match.ErrTooLate
+	ErrTournament  = match.ErrTournament
 	ErrOwnOffer    = match.ErrOwnOffer
 	ErrReserved    = match.ErrReserved
 	ErrSeatTaken   = match.ErrSeatTaken

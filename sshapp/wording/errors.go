@@ -138,6 +138,7 @@ var sentences = []struct {
 	{lobby.ErrTimeUp, text.T("The time is up.")},
 	{lobby.ErrClock, text.T("A clock is none, minutes and seconds like 5+3 (1 to 180 minutes for each side, 0 to 180 seconds more a move), or days like 3d (1 to 14 days a move).")},
 	{lobby.ErrTooLate, text.T("Both sides have moved already: resign instead.")},
+	{lobby.ErrTournament, text.T("A match of an event can't be called off: resign instead.")},
 	{lobby.ErrNoHelp, text.T("Hints are for casual matches against a computer player.")},
 	{lobby.ErrNothingBack, text.T("There is no move of yours to take back.")},
 	{lobby.ErrNoClaim, text.T("There is nothing to claim here: your opponent has not gone, a side has not moved, or only the clock counts.")},

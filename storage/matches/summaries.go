@@ -57,6 +57,9 @@ const (
 	summaryFrom        // the start position is not the game's own
 
 	summaryFlags = iota
+
+	// summaryTournament is set in the byte of the offers, whose seats leave room, if the match belongs to a tournament.
+	summaryTournament = 1 << 7
 )
 
 // summaryKinds are the kinds of occupants by the byte that is written for them.
@@ -86,6 +89,9 @@ func checkSummary(m Summary) error {
 	if err := checkTerms(o); err != nil {
 		return err
 	}
+	if err := storage.CheckTournamentBoard(o.Tournament); err != nil {
+		return err
+	}
 	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > storage.SecondSeat || m.Turn > storage.SecondSeat ||
 		m.Offers.Draw > storage.SecondSeat || m.Offers.Takeback > storage.SecondSeat ||
 		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !storage.WholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
@@ -106,7 +112,11 @@ func encodeSummary(m Summary) ([]byte, error) {
 			flags |= 1 << i
 		}
 	}
-	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), byte(m.Offers.Draw)|byte(m.Offers.Takeback)<<4)
+	offers := byte(m.Offers.Draw) | byte(m.Offers.Takeback)<<4
+	if o.Tournament != (storage.TournamentBoard{}) {
+		offers |= summaryTournament
+	}
+	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), offers)
 	b = binary.AppendVarint(b, m.At.UnixMilli())
 	b = binary.AppendVarint(b, m.Opened.UnixMilli())
 	if flags&summaryStarted != 0 {
@@ -132,6 +142,10 @@ func encodeSummary(m Summary) ([]byte, error) {
 		for _, n := range []int{o.Range[0], o.Range[1], o.Wait} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
+	}
+	if t := o.Tournament; t != (storage.TournamentBoard{}) {
+		b = appendText(appendText(appendText(b, string(t.ID)), t.Code), t.Name)
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(t.Round)), uint64(t.Board))
 	}
 	for _, who := range []storage.Occupant{o.First, o.Second, o.Reserved, o.By} {
 		kind := slices.Index(summaryKinds[:], who.Kind)
@@ -187,7 +201,7 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 	if r.Bad {
 		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", storage.ErrDamaged, len(content))
 	}
-	m := Summary{ID: id, Opener: storage.Seat(head[1]), Turn: storage.Seat(head[2]), Offers: Offers{Draw: storage.Seat(head[3] & 15), Takeback: storage.Seat(head[3] >> 4)}}
+	m := Summary{ID: id, Opener: storage.Seat(head[1]), Turn: storage.Seat(head[2]), Offers: Offers{Draw: storage.Seat(head[3] & 15), Takeback: storage.Seat(head[3] &^ summaryTournament >> 4)}}
 	m.At, m.Opened = storage.FromMS(r.Varint()), storage.FromMS(r.Varint())
 	if head[0]&summaryStarted != 0 {
 		m.Started = storage.FromMS(r.Varint())
@@ -222,6 +236,12 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 			*n = int(r.Uvarint())
 		}
 		r.Bad = r.Bad || !hasTerms(m.Opening)
+	}
+	if head[3]&summaryTournament != 0 {
+		m.Opening.Tournament = storage.TournamentBoard{
+			ID: storage.TournamentID(s.shared(r.Text())), Code: s.shared(r.Text()), Name: s.shared(r.Text()), Round: int(r.Uvarint()), Board: int(r.Uvarint()),
+		}
+		r.Bad = r.Bad || m.Opening.Tournament == (storage.TournamentBoard{})
 	}
 	for _, who := range []*storage.Occupant{&m.Opening.First, &m.Opening.Second, &m.Opening.Reserved, &m.Opening.By} {
 		switch kind := r.Byte(); {

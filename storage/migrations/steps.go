@@ -73,6 +73,8 @@ func steps() []step {
 		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
 		makes(),
 		makes("studies"),
+		// Tournaments, and matches that belong to one: an older program must not take these for damaged.
+		makes("tournaments", "past_tournaments", "tournament_logs", "tournament_codes", "tournament_parts", "tournament_series"),
 	}
 }
 

@@ -538,7 +538,7 @@ func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, er
 	return find(m, ctx, func() (int, bool) {
 		before := len(m.codes)
 		maps.DeleteFunc(m.finished, func(id storage.MatchID, f results.Finished) bool {
-			old := f.Temporary && !now.Before(f.Ended.Add(results.TemporaryLife))
+			old := f.Temporary && !now.Before(f.CodeEnds())
 			if old {
 				delete(m.analyses, id)
 			}
