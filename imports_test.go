@@ -105,6 +105,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/quick": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
 		"ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/seats",
 		"ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/tournaments/pairings": {"ludoteca/games"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":    {"ludoteca/storage/", "ludoteca/storage/kv/"},
@@ -342,10 +343,10 @@ var chosen = map[string][]string{
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = append([]string{"ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating", "ludoteca/lobby/names",
-	"ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing", "ludoteca/storage/kv/overlay"}, engines...)
+	"ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing", "ludoteca/lobby/tournaments/pairings", "ludoteca/storage/kv/overlay"}, engines...)
 
 // timed are the pure folders that may do arithmetic with times, as long as callers pass them.
-var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing"}
+var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing", "ludoteca/lobby/tournaments/pairings"}
 
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}
