@@ -106,6 +106,10 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/seats",
 		"ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/tournaments/pairings": {"ludoteca/games"},
+	"ludoteca/lobby/tournaments/state":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/tournaments/pairings"},
+	"ludoteca/lobby/tournaments": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/attempts", "ludoteca/lobby/clock", "ludoteca/lobby/codes", "ludoteca/lobby/feed",
+		"ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/names", "ludoteca/lobby/nodes", "ludoteca/lobby/origin", "ludoteca/lobby/refusal",
+		"ludoteca/lobby/registry", "ludoteca/lobby/tasks", "ludoteca/lobby/tournaments/pairings", "ludoteca/lobby/tournaments/state"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":    {"ludoteca/storage/", "ludoteca/storage/kv/"},
@@ -264,6 +268,7 @@ var ways = map[string][]string{
 	"ludoteca/lobby/operators": {"ludoteca/lobby/attempts", "ludoteca/lobby/clock", "ludoteca/lobby/codes", "ludoteca/lobby/feed",
 		"ludoteca/lobby/limits", "ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/presence", "ludoteca/lobby/rating",
 		"ludoteca/lobby/registry", "ludoteca/lobby/tasks", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/tournaments": {"ludoteca/lobby/limits", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/rating", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/quick": {"ludoteca/lobby/attempts", "ludoteca/lobby/chat", "ludoteca/lobby/codes", "ludoteca/lobby/limits",
 		"ludoteca/lobby/live", "ludoteca/lobby/matches", "ludoteca/lobby/names", "ludoteca/lobby/origin", "ludoteca/lobby/presence",
 		"ludoteca/lobby/rating", "ludoteca/lobby/restrictions", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},

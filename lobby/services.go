@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/together"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 )
@@ -120,6 +121,11 @@ func (l *Lobby) makeSeats() {
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,
+	})
+	l.Tournaments = tournaments.New(tournaments.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Reach: b.reach, Matches: l.Matches, Registry: b.registry, Restrictions: l.Restrictions,
+		Players: players, Catalogue: b.catalogue, Guesses: b.guesses, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
+		HasBlocked: l.Relations.HasBlocked,
 	})
 }
 

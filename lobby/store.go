@@ -20,6 +20,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	studyservice "ludoteca/lobby/studies"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
@@ -31,6 +32,7 @@ import (
 	resultstore "ludoteca/storage/results"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/studies"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // A Store is everything that the services of a club keep; the interfaces of the services say what each needs.
@@ -54,6 +56,7 @@ type Store interface {
 	operators.Store
 	analyses.Store
 	studyservice.Store
+	tournaments.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
@@ -78,6 +81,7 @@ type Shared interface {
 	chat.Shared
 	matches.Shared
 	quick.Shared
+	tournaments.Shared
 }
 
 // StoreOf returns what the lobby needs of a store.
@@ -102,6 +106,7 @@ type (
 	clusterStore     = clusterstore.Store
 	learningStore    = learningstore.Store
 	studyStore       = studies.Store
+	tournamentStore  = tournamentstore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -121,10 +126,11 @@ type storeParts struct {
 	*clusterStore
 	*learningStore
 	*studyStore
+	*tournamentStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tournaments}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

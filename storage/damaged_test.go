@@ -31,6 +31,7 @@ import (
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 	"ludoteca/storage/studies"
+	"ludoteca/storage/tournaments"
 )
 
 // every returns the step of a long sweep: 1, or places with -short.
@@ -140,10 +141,29 @@ func operate(t testing.TB, s *schema.Store) {
 	}
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
-		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID),
+		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID), hold(ctx, s, cid),
 		s.Operators.AddSigner(ctx, []byte("a key"), benchTime)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// hold has a player announce and enter two tournaments, of which one is over, and the club have a series.
+func hold(ctx context.Context, s *schema.Store, by accounts.Player) error {
+	who := storage.Occupant{Kind: storage.Person, ID: string(by.ID), Name: by.Name}
+	for n, code := range []string{"TTTTT2", "TTTTT3"} {
+		o := storagetest.SampleSettings(code, who)
+		m := tournaments.Summary{Settings: o, Stage: tournaments.Open, Players: 1}
+		entries := []tournaments.Entry{
+			{Seq: 1, At: benchTime, Kind: tournaments.Announced, Settings: &o}, {Seq: 2, At: benchTime, Kind: tournaments.Entered, Who: who, Rating: 1500},
+		}
+		if n == 0 {
+			m.Stage, entries = tournaments.Over, append(entries, tournaments.Entry{Seq: 3, At: benchTime, Kind: tournaments.Ended})
+		}
+		if err := s.Tournaments.AppendTournament(ctx, storage.TournamentID(fmt.Sprintf("t%d", n)), entries, m); err != nil {
+			return err
+		}
+	}
+	return s.Tournaments.AddSeries(ctx, tournaments.Series{ID: "s1", Settings: storagetest.SampleSettings("", storage.Occupant{}), Day: time.Friday, Zone: "Europe/Lisbon"})
 }
 
 // annotate has a player write two notes, and import a record.
@@ -219,6 +239,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("notes of "+name, notes, err)
 		imported, err := s.Studies.Imported(ctx, []storage.PlayerID{p.ID})
 		put("studies of "+name, imported, err)
+		held, err := s.Tournaments.TournamentsOf(ctx, p.ID)
+		put("tournaments of "+name, held, err)
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)
@@ -227,6 +249,18 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		rows[i].Ratings = nil
 	}
 	put("history", rows, err)
+	for _, code := range []string{"TTTTT2", "TTTTT3"} {
+		id, err := s.Tournaments.TournamentByCode(ctx, code)
+		put("tournament "+code, id, err)
+		log, err := s.Tournaments.TournamentLog(ctx, id, 1, 0)
+		put("log of tournament "+code, log, err)
+	}
+	held, err := s.Tournaments.Tournaments(ctx)
+	put("tournaments", held, err)
+	past, err := s.Tournaments.PastTournaments(ctx, time.Time{}, 10)
+	put("past tournaments", past, err)
+	series, err := s.Tournaments.Series(ctx)
+	put("series", series, err)
 	rank, err := s.Results.Standings(ctx, "tanks")
 	put("standings", rank, err)
 	sums, err := s.Matches.Summaries(ctx)

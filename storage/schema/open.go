@@ -107,7 +107,7 @@ type Account struct {
 	Reports   []operators.Report // that the player made
 	Relations relations.Lists
 
-	Tournaments []tournaments.Participation // that the player has announced or entered
+	Tournaments []tournaments.Participation `json:",omitempty"` // that the player has announced or entered
 }
 
 // Account returns what is kept of a player. The error is ErrNotFound for an unknown player.

@@ -18,6 +18,7 @@ import (
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/studies"
+	"ludoteca/storage/tournaments"
 )
 
 // OpenFile opens a store in the file path, or makes a new one there, as the club does.
@@ -61,6 +62,7 @@ type (
 	clusterStore     = cluster.Store
 	learningStore    = learning.Store
 	studyStore       = studies.Store
+	tournamentStore  = tournaments.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -80,13 +82,14 @@ type flat struct {
 	*clusterStore
 	*learningStore
 	*studyStore
+	*tournamentStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tournaments}
 }
 
 // Sweep sweeps the whole store.

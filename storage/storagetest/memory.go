@@ -53,6 +53,7 @@ type Memory struct {
 	chat     map[storage.MatchID][]chat.Line
 	notes    map[studies.NotesKey][]studies.Note
 	imported []studies.Study
+	events   memoryTournaments
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 
 	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all
