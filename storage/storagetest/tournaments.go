@@ -355,7 +355,9 @@ func (m *Memory) tournaments(shown func(tournaments.Summary) bool) (all []tourna
 // PastTournaments implements Tournaments.
 func (m *Memory) PastTournaments(ctx context.Context, before time.Time, most int) ([]tournaments.Summary, error) {
 	return find(m, ctx, func() ([]tournaments.Summary, bool) {
-		all := m.tournaments(func(sum tournaments.Summary) bool { return sum.Stage.Closed() && (before.IsZero() || sum.At.Before(before)) })
+		all := m.tournaments(func(sum tournaments.Summary) bool {
+			return sum.Stage.Closed() && (before.IsZero() || sum.At.Before(before))
+		})
 		slices.SortStableFunc(all, func(a, b tournaments.Summary) int { return b.At.Compare(a.At) })
 		return all[:min(len(all), most)], true
 	})
