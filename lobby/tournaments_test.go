@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ludoteca/games"
@@ -20,9 +22,11 @@ import (
 	"ludoteca/lobby/tournaments"
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 	tournamentstore "ludoteca/storage/tournaments"
 )
@@ -178,7 +182,7 @@ func checkTournament(t *testing.T, store tournamentReader, id storage.Tournament
 		decided[e.Match] = true
 		f, err := store.Finished(context.Background(), e.Match)
 		if err != nil || f.Tournament.ID != id || e.Reason != tournamentstore.Void && f.Result != e.Result {
-			t.Errorf("entry %d: %s ended with %q, and its record with %q, %v", e.Seq, e.Match, e.Result, f.Result, err)
+			t.Errorf("entry %d: %s ended with %q (%s), and its record, of %+v, with %q, %v", e.Seq, e.Match, e.Result, e.Reason, f.Tournament, f.Result, err)
 		}
 		for _, n := range []int{p.First, p.Second} {
 			if f.Started.Before(last[n]) {
@@ -423,11 +427,11 @@ func TestMayEnter(t *testing.T) {
 	})
 }
 
-// A mortal store dies at one of its writes: nothing is written from then on, as when the program is killed.
+// A mortal store dies at one of its writes: nothing is written from then on, as when the program is killed. Moves don't count.
 type mortal struct {
 	*storagetest.Memory
 	mu     sync.Mutex
-	writes int  // until now
+	writes int  // of entries of tournaments, and of beginnings and ends of matches, until now
 	dies   int  // at this write; 0: never
 	after  bool // it is written, but the program doesn't learn of it
 	dead   bool
@@ -436,11 +440,14 @@ type mortal struct {
 var errDead = fmt.Errorf("%w: the program was killed", storage.ErrCommit)
 
 // write does a write, unless the store is dead.
-func (m *mortal) write(do func() error) error {
+func (m *mortal) write(counts bool, do func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.dead {
 		return errDead
+	}
+	if !counts {
+		return do()
 	}
 	if m.writes++; m.writes == m.dies {
 		m.dead = true
@@ -459,7 +466,7 @@ func (m *mortal) isDead() bool {
 }
 
 func (m *mortal) AppendTournament(ctx context.Context, id storage.TournamentID, entries []tournamentstore.Entry, s tournamentstore.Summary) error {
-	return m.write(func() error { return m.Memory.AppendTournament(ctx, id, entries, s) })
+	return m.write(true, func() error { return m.Memory.AppendTournament(ctx, id, entries, s) })
 }
 
 func (m *mortal) TournamentLog(ctx context.Context, id storage.TournamentID, from uint64, most int) ([]tournamentstore.Entry, error) {
@@ -470,11 +477,11 @@ func (m *mortal) TournamentLog(ctx context.Context, id storage.TournamentID, fro
 }
 
 func (m *mortal) Append(ctx context.Context, id storage.MatchID, events []matches.Event, s matches.Summary) error {
-	return m.write(func() error { return m.Memory.Append(ctx, id, events, s) })
+	return m.write(events[0].Kind == matches.Opened, func() error { return m.Memory.Append(ctx, id, events, s) })
 }
 
 func (m *mortal) Finish(ctx context.Context, id storage.MatchID, events []matches.Event, f results.Finished, also func(kv.Tx) error) (r *[2]results.RatingChange, err error) {
-	err = m.write(func() (err error) {
+	err = m.write(true, func() (err error) {
 		r, err = m.Memory.Finish(ctx, id, events, f, also)
 		return err
 	})
@@ -491,7 +498,7 @@ func (m *mortal) Beat(ctx context.Context, at time.Time) error {
 // mortalClub opens a club on a store that may die.
 func mortalClub(t *testing.T, store *mortal) *club {
 	t.Helper()
-	l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Workers: 1, Limits: lobby.Limits{NewUnfinished: 100, MatchBurst: 1000}})
+	l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Workers: 1, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Limits: lobby.Limits{NewUnfinished: 100, MatchBurst: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -507,55 +514,53 @@ func TestKilledTournament(t *testing.T) {
 	for _, kind := range []tournamentstore.Kind{tournamentstore.Swiss, tournamentstore.Arena, tournamentstore.Knockout} {
 		seen := map[tournamentstore.EntryKind]bool{}
 		for dies, more := 1, true; more; dies++ {
-			for _, after := range []bool{false, true} {
-				bubble(t, func(t *testing.T) {
-					store := &mortal{Memory: storagetest.NewMemory(rating.Rate)}
-					c := mortalClub(t, store)
-					players := signUp(c, 5)
-					time.Sleep(aWeek)
-					spec := specOf(kind)
-					if kind == tournamentstore.Swiss {
-						spec.Rounds = 2
-					} else if kind == tournamentstore.Arena {
-						spec.Span = tournaments.MinSpan
+			bubble(t, func(t *testing.T) {
+				store := &mortal{Memory: storagetest.NewMemory(rating.Rate)}
+				c := mortalClub(t, store)
+				players := signUp(c, 5)
+				time.Sleep(aWeek)
+				spec := specOf(kind)
+				if kind == tournamentstore.Swiss {
+					spec.Rounds = 2
+				} else if kind == tournamentstore.Arena {
+					spec.Span = tournaments.MinSpan
+				}
+				ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				store.mu.Lock()
+				store.writes, store.dies, store.after = 0, dies, dies%2 == 0
+				store.mu.Unlock()
+				reborn := func() {
+					if !store.isDead() {
+						return
 					}
-					ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec)
-					if err != nil {
+					c.Close()
+					store = &mortal{Memory: store.Memory}
+					c = mortalClub(t, store)
+				}
+				for _, u := range players {
+					if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil && !store.isDead() {
 						t.Fatal(err)
 					}
-					store.mu.Lock()
-					store.writes, store.dies, store.after = 0, dies, after
-					store.mu.Unlock()
-					reborn := func() {
-						if !store.isDead() {
-							return
-						}
-						c.Close()
-						store = &mortal{Memory: store.Memory}
-						c = mortalClub(t, store)
+					reborn()
+					if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil && !errors.Is(err, lobby.ErrEntered) {
+						t.Fatal(err)
 					}
-					for _, u := range players {
-						if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil && !store.isDead() {
-							t.Fatal(err)
-						}
-						reborn()
-						if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil && !errors.Is(err, lobby.ErrEntered) {
-							t.Fatal(err)
-						}
-					}
-					e := evening{t: t, id: ref.ID, random: rand.New(rand.NewPCG(uint64(dies), 6)), club: func() *club { reborn(); return c }}
-					v, err := e.play(t.Context(), time.Now().Add(8*time.Hour))
-					if err != nil || v.Stage != tournamentstore.Over {
-						t.Fatalf("%s, killed at write %d: it is %v, %v", kind, dies, v.Stage, err)
-					}
-					for _, e := range checkTournament(t, store, ref.ID) {
-						seen[e.Kind] = true
-					}
-					store.mu.Lock()
-					defer store.mu.Unlock()
-					more = store.dies == 0 && !t.Failed() && dies < 150 // it was killed: else there are no more writes
-				})
-			}
+				}
+				e := evening{t: t, id: ref.ID, random: rand.New(rand.NewPCG(uint64(dies), 6)), club: func() *club { reborn(); return c }}
+				v, err := e.play(t.Context(), time.Now().Add(8*time.Hour))
+				if err != nil || v.Stage != tournamentstore.Over {
+					t.Fatalf("%s, killed at write %d: it is %v, %v", kind, dies, v.Stage, err)
+				}
+				for _, e := range checkTournament(t, store, ref.ID) {
+					seen[e.Kind] = true
+				}
+				store.mu.Lock()
+				defer store.mu.Unlock()
+				more = store.dies == 0 && !t.Failed() && dies < 40 // it was killed: else there are no more writes
+			})
 		}
 		if t.Failed() {
 			return
@@ -565,5 +570,104 @@ func TestKilledTournament(t *testing.T) {
 				t.Errorf("%s: nothing was %s", kind, k)
 			}
 		}
+	}
+}
+
+// readerOf reads tournaments and matches from a store.
+type readerOf struct{ s *schema.Store }
+
+func (r readerOf) TournamentLog(ctx context.Context, id storage.TournamentID, from uint64, most int) ([]tournamentstore.Entry, error) {
+	return r.s.Tournaments.TournamentLog(ctx, id, from, most)
+}
+
+func (r readerOf) Finished(ctx context.Context, id storage.MatchID) (results.Finished, error) {
+	return r.s.Results.Finished(ctx, id)
+}
+
+// TestTournamentOnNodes: players at three nodes play a tournament while the node that owns it is cut off again and again. Another one takes over
+// within ten seconds: matches are paired, and results entered.
+func TestTournamentOnNodes(t *testing.T) {
+	for _, kind := range []tournamentstore.Kind{tournamentstore.Arena, tournamentstore.Swiss} {
+		t.Run(string(kind), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil)) })
+				store, err := schema.Open(t.Context(), c.engine, schema.Config{Rate: rating.Rate})
+				if err != nil {
+					t.Fatal(err)
+				}
+				old := accounts.Player{Name: "zeno", NameKey: "zeno", Since: time.Now().Add(-aWeek)} // three nodes can't wait for a week
+				if _, err := store.Accounts.SignUp(t.Context(), old, "key of zeno"); err != nil {
+					t.Fatal(err)
+				}
+				zeno, players := c.clubs[0].account("zeno"), signUp(c.clubs[0], 12)
+				synctest.Wait()
+				spec := specOf(kind)
+				if spec.Rounds = 0; kind == tournamentstore.Arena {
+					spec.Span = tournaments.MinSpan
+				}
+				ref, err := c.clubs[0].Tournaments.Announce(t.Context(), zeno, spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				for i, u := range players { // each at another node, which checks the entry against its copy
+					if err := c.clubs[i%3].Tournaments.Enter(t.Context(), u, ref); err != nil {
+						t.Fatal(err)
+					}
+				}
+				owner := func() int { return c.owner(storage.MatchID("tournament " + string(ref.ID))) }
+				random := rand.New(rand.NewPCG(7, 8))
+				cut := -1 // the node that is cut off
+				e := evening{t: t, id: ref.ID, random: random, club: func() *club {
+					for {
+						if n := random.IntN(3); n != cut {
+							return c.clubs[n]
+						}
+					}
+				}}
+				time.Sleep(10 * time.Minute)
+				taken := 0
+				for range 40 {
+					v, err := e.play(t.Context(), time.Now().Add(20*time.Second))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if v.Stage.Closed() {
+						break
+					}
+					if cut = owner(); cut < 0 {
+						t.Fatal("no node owns the tournament")
+					}
+					c.cables[cut].cut()
+					time.Sleep(10 * time.Second)
+					other := owner()
+					if other < 0 || other == cut {
+						t.Errorf("node %d owns it ten seconds after node %d was cut off", other, cut)
+					}
+					taken++
+					if _, err := e.play(t.Context(), time.Now().Add(30*time.Second)); err != nil {
+						t.Fatal(err)
+					}
+					c.cables[cut].mend()
+					cut = -1
+					time.Sleep(15 * time.Second)
+				}
+				v, err := e.play(t.Context(), time.Now().Add(3*time.Hour))
+				if err != nil || v.Stage != tournamentstore.Over {
+					t.Fatalf("it is %v, %v", v.Stage, err)
+				}
+				n := kinds(checkTournament(t, readerOf{store}, ref.ID))
+				t.Logf("%d results, %d owners cut off", n[tournamentstore.Result], taken)
+				if taken < 5 || n[tournamentstore.Result] < 25 {
+					t.Errorf("%d results, %d owners cut off", n[tournamentstore.Result], taken)
+				}
+				for i, one := range c.clubs {
+					synctest.Wait()
+					if v, err := one.Tournaments.View(t.Context(), ref.ID); err != nil || v.Stage != tournamentstore.Over || len(one.Tournaments.Now().All) != 0 {
+						t.Errorf("node %d shows %v, %v", i, v.Stage, err)
+					}
+				}
+			})
+		})
 	}
 }
