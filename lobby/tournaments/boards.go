@@ -93,6 +93,9 @@ func (t *tournament) openMatch(ctx context.Context, p *state.Pairing) error {
 		First: s.config.Restrictions.Named(t.state.Entrant(p.First).Who), Second: s.config.Restrictions.Named(t.state.Entrant(p.Second).Who),
 		Tournament: storage.TournamentBoard{ID: t.id, Code: of.Code, Name: of.Name, Round: p.Round, Board: p.Board},
 	}
+	if plan := of.Plan(); plan == tournaments.Arena || plan == tournaments.Simul {
+		o.Tournament.Round = 0
+	}
 	var err error
 	if o.Rated, err = s.rated(ctx, of, o.First, o.Second); err != nil {
 		return err

@@ -29,11 +29,11 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined or lapsed"`
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, paired, over, challenge, rematch, declined or lapsed"`
 	Match storage.MatchID `json:"match" help:"the id of the match that it is about"`
 	Code  string          `json:"code" help:"the code of that match"`
 	By    string          `json:"by" help:"the name of the other player; \"\": none"`
-	Event string          `json:"event" help:"always \"\": there are no events yet"`
+	Event string          `json:"event" help:"the code of the event that calls the player to the match; \"\": none"`
 	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
 
@@ -115,10 +115,10 @@ func (w wanted) takes(i news.Item) bool {
 		return i.OfYours()
 	case "challenge":
 		return i.OfInvitations()
-	case "any":
-		return i.OfYours() || i.OfInvitations()
+	case "event":
+		return i.OfTournaments()
 	}
-	return false // there are no events
+	return i.OfYours() || i.OfInvitations()
 }
 
 // isNewer reports whether an item is newer than --after, as far as printed times tell.
@@ -184,7 +184,11 @@ func newsRow(c *call, i news.Item) reply.Row {
 		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
+			row := waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
+			if i.OfTournaments() {
+				row.Event = i.Mine.Tournament.Code
+			}
+			return row
 		},
 	)
 }
