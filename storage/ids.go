@@ -22,7 +22,7 @@ type TournamentID string
 type TournamentBoard struct {
 	ID    TournamentID `json:"id,omitempty"`
 	Code  string       `json:"code,omitempty"`
-	Name  string       `json:"name,omitempty"` // of the tournament
+	Name  string       `json:"name,omitempty"`  // of the tournament
 	Round int          `json:"round,omitempty"` // 0: the tournament has none
 	Board int          `json:"board,omitempty"`
 }
