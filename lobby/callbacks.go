@@ -19,6 +19,7 @@ type nodeNews struct{ *Lobby }
 // Changed says that the live nodes have changed, or that this node was cut off or reached the store again.
 func (l nodeNews) Changed() {
 	l.Matches.Failover.OwnersChanged()
+	l.Tournaments.WakeAll()
 	l.StillCutOff()
 }
 
@@ -70,6 +71,7 @@ func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
+	l.Tournaments.WakeAll()
 }
 
 // LoungeClosed closes or opens the lounge, as operators have decided.
@@ -119,6 +121,9 @@ func (l matchNews) Filed(c registry.Change) {
 func (l matchNews) Changed(s *match.Summary, over bool) {
 	if over {
 		l.Chat.End(s.ID, l.base.here.Audience(s.ID)) // after the registry has forgotten it
+		if s.InTournament() {
+			l.Tournaments.Wake(s.Tournament.ID)
+		}
 	}
 	l.Rematches.Changed(s, over)
 }

@@ -24,6 +24,7 @@ var (
 	ErrLate        = match.ErrLate
 	ErrTimeUp      = match.ErrTimeUp
 	ErrTooLate     = match.ErrTooLate
+	ErrTournament  = match.ErrTournament
 	ErrOwnOffer    = match.ErrOwnOffer
 	ErrReserved    = match.ErrReserved
 	ErrSeatTaken   = match.ErrSeatTaken
@@ -140,6 +141,24 @@ var (
 	ErrKeyRemoved     = refusal.ErrKeyRemoved
 	ErrKeyClaimed     = refusal.ErrKeyClaimed
 	ErrAccountDeleted = refusal.ErrAccountDeleted
+
+	ErrNoSuchTournament = refusal.ErrNoSuchTournament
+	ErrYoungAccount     = refusal.ErrYoungAccount
+	ErrTournamentTime   = refusal.ErrTournamentTime
+	ErrRatedTournament  = refusal.ErrRatedTournament
+	ErrOtherTournament  = refusal.ErrOtherTournament
+	ErrManyTournaments  = refusal.ErrManyTournaments
+	ErrManySeries       = refusal.ErrManySeries
+	ErrNoSuchZone       = refusal.ErrNoSuchZone
+	ErrEntered          = refusal.ErrEntered
+	ErrNotEntered       = refusal.ErrNotEntered
+	ErrTournamentFull   = refusal.ErrTournamentFull
+	ErrNoLateEntry      = refusal.ErrNoLateEntry
+	ErrNoReturn         = refusal.ErrNoReturn
+	ErrNoPause          = refusal.ErrNoPause
+	ErrNotAnnouncer     = refusal.ErrNotAnnouncer
+	ErrBegun            = refusal.ErrBegun
+	ErrEnded            = refusal.ErrEnded
 
 	ErrReason    = refusal.ErrReason
 	ErrSubject   = refusal.ErrSubject

@@ -39,6 +39,7 @@ import (
 	"ludoteca/lobby/tells"
 	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/together"
+	"ludoteca/lobby/tournaments"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -135,21 +136,22 @@ type PeopleServices struct {
 
 // MatchServices are services over matches.
 type MatchServices struct {
-	Matches    *matches.Service
-	Finder     *seats.Finder
-	Manners    *seats.Manners
-	Challenges *seats.Challenges
-	Rematches  *seats.Rematches
-	Seats      *seats.Service
-	Plans      *plans.Service
-	Quick      *quick.Service
-	Engines    *engines.Service
-	Lists      *lists.Service
-	People     *lists.People
-	Television *lists.Television
-	Analyses   *analyses.Analyzer
-	MissedWins *analyses.MissedWins
-	Operators  *operators.Service
+	Matches     *matches.Service
+	Finder      *seats.Finder
+	Manners     *seats.Manners
+	Challenges  *seats.Challenges
+	Rematches   *seats.Rematches
+	Seats       *seats.Service
+	Plans       *plans.Service
+	Quick       *quick.Service
+	Tournaments *tournaments.Service
+	Engines     *engines.Service
+	Lists       *lists.Service
+	People      *lists.People
+	Television  *lists.Television
+	Analyses    *analyses.Analyzer
+	MissedWins  *analyses.MissedWins
+	Operators   *operators.Service
 }
 
 // New opens a club and resumes all unfinished matches in the store. The time during which the club was closed is charged to no clock. New reads
@@ -202,6 +204,8 @@ func (l *Lobby) run() {
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),
 		until(l.Quick.Follow),
+		until(l.Tournaments.Run),
+		until(l.Tournaments.Follow),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, b.node, b.config.Shared) }),
 		until(func(ctx context.Context) { l.Relations.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowLines),

@@ -24,6 +24,7 @@ import (
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 )
@@ -137,6 +138,11 @@ func (l *Lobby) makeSeats() {
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,
 		SoughtChanged: func() { l.Lists.NoteSought() },
+	})
+	l.Tournaments = tournaments.New(tournaments.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Reach: b.reach, Matches: l.Matches, Registry: b.registry, Restrictions: l.Restrictions,
+		Players: players, Catalogue: b.catalogue, Guesses: b.guesses, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
+		HasBlocked: l.Relations.HasBlocked,
 	})
 }
 

@@ -22,6 +22,7 @@ import (
 	"ludoteca/lobby/standings"
 	studyservice "ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
@@ -34,6 +35,7 @@ import (
 	"ludoteca/storage/schema"
 	"ludoteca/storage/studies"
 	tellstore "ludoteca/storage/tells"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // A Store is everything that the services of a club keep; the interfaces of the services say what each needs.
@@ -59,6 +61,7 @@ type Store interface {
 	studyservice.Store
 	tells.Store
 	plans.Store
+	tournaments.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
@@ -83,6 +86,7 @@ type Shared interface {
 	chat.Shared
 	matches.Shared
 	quick.Shared
+	tournaments.Shared
 }
 
 // StoreOf returns what the lobby needs of a store.
@@ -108,6 +112,7 @@ type (
 	learningStore    = learningstore.Store
 	studyStore       = studies.Store
 	tellStore        = tellstore.Store
+	tournamentStore  = tournamentstore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -128,10 +133,11 @@ type storeParts struct {
 	*learningStore
 	*studyStore
 	*tellStore
+	*tournamentStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

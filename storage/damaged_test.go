@@ -3,6 +3,7 @@ package storage_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -32,6 +33,7 @@ import (
 	"ludoteca/storage/storagetest"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
+	"ludoteca/storage/tournaments"
 )
 
 // every returns the step of a long sweep: 1, or places with -short.
@@ -146,7 +148,7 @@ func operate(t testing.TB, s *schema.Store) {
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
 		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID),
-		tellAnn(ctx, s, cid.ID),
+		tellAnn(ctx, s, cid.ID), hold(ctx, s, cid),
 		s.Operators.AddSigner(ctx, []byte("a key"), benchTime)); err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +161,25 @@ func tellAnn(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
 		err = s.Tells.AddTell(ctx, tells.Party{ID: id, Name: "cid"}, tells.Party{ID: ann.ID, Name: "ann"}, "tea?", benchTime)
 	}
 	return err
+}
+
+// hold has a player announce and enter two tournaments, of which one is over, and the club have a series.
+func hold(ctx context.Context, s *schema.Store, by accounts.Player) error {
+	who := storage.Occupant{Kind: storage.Person, ID: string(by.ID), Name: by.Name}
+	for n, code := range []string{"TTTTT2", "TTTTT3"} {
+		o := storagetest.SampleSettings(code, who)
+		m := tournaments.Summary{Settings: o, Stage: tournaments.Open, Players: 1}
+		entries := []tournaments.Entry{
+			{Seq: 1, At: benchTime, Kind: tournaments.Announced, Settings: &o}, {Seq: 2, At: benchTime, Kind: tournaments.Entered, Who: who, Rating: 1500},
+		}
+		if n == 0 {
+			m.Stage, entries = tournaments.Over, append(entries, tournaments.Entry{Seq: 3, At: benchTime, Kind: tournaments.Ended})
+		}
+		if err := s.Tournaments.AppendTournament(ctx, storage.TournamentID(fmt.Sprintf("t%d", n)), entries, m); err != nil {
+			return err
+		}
+	}
+	return s.Tournaments.AddSeries(ctx, tournaments.Series{ID: "s1", Settings: storagetest.SampleSettings("", storage.Occupant{}), Day: time.Friday, Zone: "Europe/Lisbon"})
 }
 
 // annotate has a player write two notes, and import a record.
@@ -238,6 +259,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("studies of "+name, imported, err)
 		told, err := s.Tells.Tells(ctx, p.ID, time.Time{}, true)
 		put("tells of "+name, told, err)
+		held, err := s.Tournaments.TournamentsOf(ctx, p.ID)
+		put("tournaments of "+name, held, err)
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)
@@ -246,6 +269,19 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		rows[i].Ratings = nil
 	}
 	put("history", rows, err)
+	for _, code := range []string{"TTTTT2", "TTTTT3"} {
+		id, err := s.Tournaments.TournamentByCode(ctx, code)
+		put("tournament "+code, id, err)
+		log, err := s.Tournaments.TournamentLog(ctx, id, 1, 0)
+		text, _ := json.Marshal(log) // its settings are behind a pointer
+		put("log of tournament "+code, string(text), err)
+	}
+	held, err := s.Tournaments.Tournaments(ctx)
+	put("tournaments", held, err)
+	past, err := s.Tournaments.PastTournaments(ctx, time.Time{}, 10)
+	put("past tournaments", past, err)
+	series, err := s.Tournaments.Series(ctx)
+	put("series", series, err)
 	rank, err := s.Results.Standings(ctx, "tanks")
 	put("standings", rank, err)
 	sums, err := s.Matches.Summaries(ctx)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -13,6 +14,32 @@ type PlayerID string
 // A MatchID names a match for ever: 8 characters of 23456789abcdefghjkmnpqrstvwxyz, never to be mistaken for a code,
 // which has 6.
 type MatchID string
+
+// A TournamentID names a tournament for ever, in the form of a MatchID.
+type TournamentID string
+
+// A TournamentBoard says to which board of which tournament a match belongs. The zero value is none.
+type TournamentBoard struct {
+	ID    TournamentID `json:"id,omitempty"`
+	Code  string       `json:"code,omitempty"`
+	Name  string       `json:"name,omitempty"`  // of the tournament
+	Round int          `json:"round,omitempty"` // 0: the tournament has none
+	Board int          `json:"board,omitempty"`
+}
+
+// CheckTournamentBoard refuses a board that would not come back as it is.
+func CheckTournamentBoard(b TournamentBoard) error {
+	if b == (TournamentBoard{}) {
+		return nil
+	}
+	if b.Round < 0 || b.Board < 1 {
+		return fmt.Errorf("%w: board %d of round %d of a tournament", ErrInvalid, b.Board, b.Round)
+	}
+	if err := CheckKeys(string(b.ID), b.Code, b.Name); err != nil {
+		return err
+	}
+	return nil
+}
 
 // A Seat says which seat of a match acted. The zero value is Nobody: no seat, but the club itself.
 type Seat uint8

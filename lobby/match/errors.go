@@ -17,6 +17,7 @@ var (
 	ErrLate        = errors.New("the match has moved on")
 	ErrTimeUp      = errors.New("the time is up")
 	ErrTooLate     = errors.New("both sides have moved: resign instead")
+	ErrTournament  = errors.New("a match of a tournament can't be called off: resign instead")
 	ErrOwnOffer    = errors.New("this is your own offer")
 	ErrReserved    = errors.New("the seat is kept for somebody else")
 	ErrSeatTaken   = errors.New("the seat is taken")

@@ -126,6 +126,8 @@ func (s *State) mayAbort(u User) error {
 		return ErrNotSeated
 	case s.Made() >= 2:
 		return ErrTooLate
+	case s.Opening.Tournament != (storage.TournamentBoard{}):
+		return ErrTournament
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func Record(v *View, times []time.Time) results.Finished {
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
 		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Short: v.Agreed && !v.Rated, Public: v.Public,
-		Temporary: v.Temporary, Start: v.Start, Helped: v.Helped, Setup: results.Setup{From: v.From},
+		Temporary: v.Temporary, Start: v.Start, Helped: v.Helped, Setup: results.Setup{From: v.From, Tournament: v.Tournament},
 		Started: v.Started, Ended: v.Ended, Course: results.Course{Moves: v.Moves, Times: times}, Ratings: v.Ratings,
 	}
 	if v.Clock.Setting.Kind != clock.None {
@@ -81,7 +81,7 @@ func Replay(f results.Finished, find FindGame) (s State, err error) {
 	}
 	opening := &matches.Opening{
 		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated || f.Short, Public: f.Public, First: f.First, Second: f.Second,
-		Moves: slices.Clip(f.Moves[:f.Start]), From: f.From,
+		Moves: slices.Clip(f.Moves[:f.Start]), From: f.From, Tournament: f.Tournament,
 	}
 	if err := add(matches.Event{Kind: matches.Opened, Opening: opening}, opened); err != nil {
 		return State{}, err

@@ -61,8 +61,8 @@ import (
 //	reason        by             result           may come
 //	of the rules  nobody         by the rules     after the move that ended the game
 //	resigned      nobody         the other side   after resigned
-//	timeout       nobody         the other side,  after flagged; none if the clocks did not run yet
-//	                             or none
+//	timeout       nobody         the other side,  after flagged; none if the clocks did not run yet, but in a
+//	                             or none          tournament
 //	agreement     nobody         draw             after consent to a draw
 //	claimed       nobody         what was       after claimed
 //	                             claimed
@@ -73,6 +73,8 @@ import (
 //	aborted       a seat, or     none             by a seat: before both sides have moved; by nobody (an offer that was
 //	              nobody                          not taken, an unwatched match, a match evicted from a full club): at any
 //	                                              time; by the free seat: the user it is reserved for declines
+//
+// A match of a tournament has both seats taken and a clock from its opening on. Its people can't call it off.
 //
 // A helped seat is the seat of a player or a guest against a computer player in a casual match. The record keeps the numbers
 // of hints and takebacks. Undone moves are in the log only, until it is deleted: the record holds the line as it was at the end.
@@ -452,6 +454,8 @@ func (s *State) open(e matches.Event, find FindGame) error {
 		return errors.New("it says who may take a seat and when, but none is free")
 	case e.Seat != storage.Nobody && [2]storage.Occupant{o.First, o.Second}[e.Seat.Side()].Kind == storage.Free:
 		return errors.New("a free seat opened it")
+	case o.Tournament != (storage.TournamentBoard{}) && (o.First.Kind == storage.Free || o.Second.Kind == storage.Free || o.Clock == "" && !s.recorded):
+		return errors.New("it belongs to a tournament, but has a free seat or no clock")
 	case o.By.Kind != storage.Free && (o.First.Kind != storage.Bot || o.Second.Kind != storage.Bot):
 		return errors.New("it says who opened an exhibition, but is none")
 	}
@@ -728,9 +732,10 @@ func (s *State) ending(e matches.Event) (result string, ok bool) {
 	return "", false
 }
 
-// timeoutResult returns the result after flagged: the other side wins, or there is none if the clocks did not run yet.
+// timeoutResult returns the result after flagged: the other side wins, or there is none if the clocks did not run yet. In a tournament a match
+// that was not begun in time is lost.
 func (s *State) timeoutResult() string {
-	if !s.recorded && !s.Clock.Running() {
+	if !s.recorded && !s.Clock.Running() && s.Opening.Tournament == (storage.TournamentBoard{}) {
 		return ""
 	}
 	return s.closing.Seat.Side().Other().String()

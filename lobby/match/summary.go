@@ -52,6 +52,8 @@ type Opening struct {
 	Wait      time.Duration    // for how long the free seat waits, from Opened on; 0: for as long as the club lets it
 	From      string           // the start position in one line, before all moves; "" for the game's own
 	RematchOf storage.MatchID
+
+	Tournament storage.TournamentBoard // to which the match belongs; zero: none
 }
 
 // Summary returns the summary of the state, without Strength.
@@ -69,6 +71,7 @@ func (s *State) Summary() Summary {
 func openingOf(o *matches.Opening, opener storage.Seat) Opening {
 	return Opening{
 		Opener: opener, By: o.By, Reserved: o.Reserved, Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, From: o.From, RematchOf: o.RematchOf,
+		Tournament: o.Tournament,
 	}
 }
 
@@ -80,7 +83,7 @@ func (s *Summary) Stored() matches.Summary {
 		Opening: matches.Opening{
 			Code: s.Code, Game: s.Game.About().ID, Options: s.Options, Rated: s.Agreed, Public: s.Public,
 			First: s.Seats[games.First], Second: s.Seats[games.Second], Reserved: s.Reserved, RematchOf: s.RematchOf, By: s.By,
-			Range: s.Range, Wait: int(s.Wait / time.Second), From: s.From,
+			Range: s.Range, Wait: int(s.Wait / time.Second), From: s.From, Tournament: s.Tournament,
 		},
 	}
 	if s.Clock.Setting.Kind != clock.None {
@@ -190,6 +193,9 @@ func (s *Summary) Made() int { return s.Plies - s.Start }
 
 // Initial returns the position before all moves, including the moves given by the opening.
 func (s *Summary) Initial() (games.Position, error) { return games.Begin(s.Game, s.Options, s.From) }
+
+// InTournament reports whether the match belongs to a tournament.
+func (s *Summary) InTournament() bool { return s.Tournament != (storage.TournamentBoard{}) }
 
 // Studied reports whether the match began from a position other than the start of its game, or with given moves.
 func (s *Summary) Studied() bool { return s.From != "" || s.Start > 0 }

@@ -73,6 +73,58 @@ func Check(name string) (shown, key string, err error) {
 	return shown, key, nil
 }
 
+// The bounds of titles, in screen cells.
+const (
+	minTitle = 3
+	maxTitle = 40
+)
+
+// CheckTitle returns the title of something that a user names in one form, whatever spaces were typed. A title is words with one space between
+// them. Each word has the characters of a name, all are of one script, and none looks like staff. The error is an *Error.
+func CheckTitle(title string) (shown string, err error) {
+	if len(title) > maxBytes {
+		return "", &Error{Long}
+	}
+	words := strings.Fields(title)
+	cells, script := len(words)-1, ""
+	for i, w := range words {
+		word, key, p := normalize(w)
+		if p != 0 {
+			return "", &Error{p}
+		}
+		if p := looksWrong(word); p != 0 && p != Short {
+			return "", &Error{p}
+		}
+		for _, r := range word {
+			cells += cellsOf(r)
+			if s := scriptOf(r); s != "" && r != longVowel {
+				if script != "" && script != s && !(japanese(script) && japanese(s)) {
+					return "", &Error{Scripts}
+				}
+				script = s
+			}
+		}
+		for _, staff := range staffSkeletons {
+			if strings.HasPrefix(staffSkeleton(word), staff) || strings.HasPrefix(staffSkeleton(key), staff) {
+				return "", &Error{Reserved}
+			}
+		}
+		words[i] = word
+	}
+	switch shown = strings.Join(words, " "); {
+	case cells < minTitle:
+		return "", &Error{Short}
+	case cells > maxTitle:
+		return "", &Error{Long}
+	}
+	return shown, nil
+}
+
+// japanese reports whether a script is one of those that are written together in Japanese.
+func japanese(script string) bool {
+	return script == "Han" || script == "Hiragana" || script == "Katakana"
+}
+
 // Key returns the key by which names are compared. ok is false if no name has ever had this form. Key also accepts names that
 // are not allowed today: an old account may have one.
 func Key(name string) (key string, ok bool) {

@@ -20,7 +20,7 @@ import (
 //
 // A match between two people is never evicted within Limits.EvictAfter of its last event, or fewFactor times that if one of them
 // has few matches. Offers and matches of one person alone stay for Limits.EvictAloneAfter if that person has few matches, else for
-// moment only: people who fill the club must not keep others out for long. A match with a reader is never evicted, and neither is
+// moment only: people who fill the club must not keep others out for long. A match with a reader or of a tournament is never evicted, and neither is
 // one whose people have a smaller share than the person who needs the room.
 type eviction struct {
 	limits    *limits.InForce
@@ -122,7 +122,7 @@ func (v *eviction) candidate(e *entry, now time.Time) (candidate, bool) {
 	default:
 		patience = min(moment, l.EvictAloneAfter)
 	}
-	return c, !e.evicting && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
+	return c, !e.evicting && !s.InTournament() && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
 }
 
 // evict selects the first match that may go for a person with a share, marks it and returns it, or returns nil if none may go. A marked match

@@ -30,12 +30,12 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined, lapsed or told"`
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, paired, over, challenge, rematch, declined, lapsed or told"`
 	Match storage.MatchID `json:"match" help:"the id of the match that it is about; \"\": none"`
 	Code  string          `json:"code" help:"the code of that match; \"\": none"`
 	By    string          `json:"by" help:"the name of the other player; \"\": none"`
 	Text  string          `json:"text" help:"what the other player has written to you, of told; else \"\""`
-	Event string          `json:"event" help:"always \"\": there are no events yet"`
+	Event string          `json:"event" help:"the code of the event that calls the player to the match; \"\": none"`
 	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
 
@@ -117,10 +117,10 @@ func (w wanted) takes(i news.Item) bool {
 		return i.OfYours()
 	case "challenge":
 		return i.OfInvitations()
-	case "any":
-		return i.OfYours() || i.OfInvitations() || i.Kind == news.Told
+	case "event":
+		return i.OfTournaments() || i.Kind == news.Told
 	}
-	return false // there are no events
+	return i.OfYours() || i.OfInvitations()
 }
 
 // isNewer reports whether an item is newer than --after, as far as printed times tell.
@@ -238,7 +238,11 @@ func newsRow(c *call, i news.Item) reply.Row {
 		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), Text: text.Clean(i.Text), At: at}
+			row := waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), Text: text.Clean(i.Text), At: at}
+			if i.OfTournaments() {
+				row.Event = i.Mine.Tournament.Code
+			}
+			return row
 		},
 	)
 }

@@ -97,6 +97,8 @@ func (n *matchNews) tell(i news.Item) tea.Cmd {
 		return n.askEnd(i.Match)
 	case i.Kind == news.Begins:
 		return n.tellBegun(i)
+	case i.Kind == news.Paired:
+		return n.tellPaired(i)
 	case i.Kind == news.Rematch:
 		return n.tellNote(i, n.words(i))
 	case i.Kind == news.Challenged, i.Kind == news.Offered, i.Kind == news.YourMove && !i.Own:
@@ -136,6 +138,16 @@ func (n *matchNews) tellBegun(i news.Item) tea.Cmd {
 	}
 	say := n.env.Say
 	words := say.T("Your match with %s begins: %s", say.Name(i.By.Name), say.Spell(g.About().Name)) + n.env.Theme.Dot + "ctrl+n"
+	if !n.note.asking() {
+		n.waiting.told = words
+	}
+	return n.tellNote(i, words)
+}
+
+// tellPaired calls the player to a match of an event, to which ctrl+n leads then.
+func (n *matchNews) tellPaired(i news.Item) tea.Cmd {
+	n.waiting.begun = append(n.waiting.begun, i.Match)
+	words := n.words(i) + n.env.Theme.Dot + "ctrl+n"
 	if !n.note.asking() {
 		n.waiting.told = words
 	}

@@ -56,6 +56,8 @@ type Opening struct {
 	Range     [2]int           `json:"range,omitzero"`      // the least and the highest rating of a player who may take the free seat; zero: any
 	Wait      int              `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it
 	From      string           `json:"from,omitempty"`      // the start position in one line; "" for the game's own
+
+	Tournament storage.TournamentBoard `json:"tournament,omitzero"` // to which the match belongs
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -194,6 +196,9 @@ func checkEvent(e Event) error {
 			return err
 		}
 		if err := storage.CheckOccupants(o.First, o.Second, o.Reserved, o.By); err != nil {
+			return err
+		}
+		if err := storage.CheckTournamentBoard(o.Tournament); err != nil {
 			return err
 		}
 		if err := storage.CheckOptions(o.Options); err != nil {

@@ -62,9 +62,10 @@ const (
 
 // The byte after the turn holds the seats with open offers, and more.
 const (
-	summaryOffer    = 3      // the seat that offers a draw
-	summaryTakeback = 4      // how far the seat that asks for a takeback is shifted
-	summaryPlanned  = 1 << 6 // the side to move has a plan
+	summaryOffer      = 3      // the seat that offers a draw
+	summaryTakeback   = 4      // how far the seat that asks for a takeback is shifted
+	summaryPlanned    = 1 << 6 // the side to move has a plan
+	summaryTournament = 1 << 7 // the match belongs to a tournament
 )
 
 // summaryKinds are the kinds of occupants by the byte that is written for them.
@@ -94,6 +95,9 @@ func checkSummary(m Summary) error {
 	if err := checkTerms(o); err != nil {
 		return err
 	}
+	if err := storage.CheckTournamentBoard(o.Tournament); err != nil {
+		return err
+	}
 	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > storage.SecondSeat || m.Turn > storage.SecondSeat ||
 		m.Offers.Draw > storage.SecondSeat || m.Offers.Takeback > storage.SecondSeat ||
 		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !storage.WholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
@@ -117,6 +121,9 @@ func encodeSummary(m Summary) ([]byte, error) {
 	open := byte(m.Offers.Draw) | byte(m.Offers.Takeback)<<summaryTakeback
 	if m.Planned {
 		open |= summaryPlanned
+	}
+	if o.Tournament != (storage.TournamentBoard{}) {
+		open |= summaryTournament
 	}
 	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), open)
 	b = binary.AppendVarint(b, m.At.UnixMilli())
@@ -144,6 +151,10 @@ func encodeSummary(m Summary) ([]byte, error) {
 		for _, n := range []int{o.Range[0], o.Range[1], o.Wait} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
+	}
+	if t := o.Tournament; t != (storage.TournamentBoard{}) {
+		b = appendText(appendText(appendText(b, string(t.ID)), t.Code), t.Name)
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(t.Round)), uint64(t.Board))
 	}
 	for _, who := range []storage.Occupant{o.First, o.Second, o.Reserved, o.By} {
 		kind := slices.Index(summaryKinds[:], who.Kind)
@@ -203,7 +214,7 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 		ID: id, Opener: storage.Seat(head[1]), Turn: storage.Seat(head[2]), Planned: head[3]&summaryPlanned != 0,
 		Offers: Offers{Draw: storage.Seat(head[3] & summaryOffer), Takeback: storage.Seat(head[3] >> summaryTakeback & summaryOffer)},
 	}
-	r.Bad = head[3]&^(summaryPlanned|summaryOffer|summaryOffer<<summaryTakeback) != 0
+	r.Bad = head[3]&^(summaryTournament|summaryPlanned|summaryOffer|summaryOffer<<summaryTakeback) != 0
 	m.At, m.Opened = storage.FromMS(r.Varint()), storage.FromMS(r.Varint())
 	if head[0]&summaryStarted != 0 {
 		m.Started = storage.FromMS(r.Varint())
@@ -238,6 +249,12 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 			*n = int(r.Uvarint())
 		}
 		r.Bad = r.Bad || !hasTerms(m.Opening)
+	}
+	if head[3]&summaryTournament != 0 {
+		m.Opening.Tournament = storage.TournamentBoard{
+			ID: storage.TournamentID(s.shared(r.Text())), Code: s.shared(r.Text()), Name: s.shared(r.Text()), Round: int(r.Uvarint()), Board: int(r.Uvarint()),
+		}
+		r.Bad = r.Bad || m.Opening.Tournament == (storage.TournamentBoard{})
 	}
 	for _, who := range []*storage.Occupant{&m.Opening.First, &m.Opening.Second, &m.Opening.Reserved, &m.Opening.By} {
 		switch kind := r.Byte(); {

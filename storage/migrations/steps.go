@@ -76,6 +76,8 @@ func steps() []step {
 		makes("tells"),
 		// Plans for the matches that go on. Summaries say whether the side to move has one, events whether a move was planned.
 		makes("plans"),
+		// Tournaments, and matches that belong to one: an older program must not take these for damaged.
+		makes("tournaments", "past_tournaments", "tournament_logs", "tournament_codes", "tournament_parts", "tournament_series"),
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 const CodeLife = 30 * 24 * time.Hour
 
 // TemporaryLife is how long a temporary record and its code are there after the end of the match: long enough for the players and
-// spectators to look at it again.
+// spectators to look at it again. The record of a match of a tournament, which reads the result from it, is there for CodeLife.
 const TemporaryLife = time.Hour
 
 // CodeEnds is when the code of a finished match ends.
 func (f Finished) CodeEnds() time.Time {
-	if f.Temporary {
+	if f.Temporary && f.Tournament == (storage.TournamentBoard{}) {
 		return f.Ended.Add(TemporaryLife)
 	}
 	return f.Ended.Add(CodeLife)

@@ -78,6 +78,8 @@ func (f Finished) Spent() []time.Duration {
 type Setup struct {
 	Clock string `json:",omitempty"` // 5+3 or 3d; "" for none
 	From  string `json:",omitempty"` // the start position in one line; "" for the game's own
+
+	Tournament storage.TournamentBoard `json:",omitzero"` // to which the match belongs
 }
 
 // A Course is the moves of a match. It is read only where a whole record is asked for.
@@ -103,26 +105,27 @@ const RecordVersion = 7
 
 // recordJSON is the head.
 type recordJSON struct {
-	Code      string           `json:"c"`
-	Game      string           `json:"g"`
-	Options   games.Options    `json:"o"`
-	First     storage.Occupant `json:"f,omitzero"`
-	Second    storage.Occupant `json:"s,omitzero"`
-	Result    string           `json:"r,omitempty"`
-	Reason    string           `json:"e,omitempty"`
-	Plies     int              `json:"n,omitempty"`
-	Rated     bool             `json:"d,omitempty"`
-	Public    bool             `json:"p,omitempty"`
-	Started   *int64           `json:"b,omitempty"` // milliseconds; absent if the match never started
-	Ended     int64            `json:"t"`
-	Number    uint64           `json:"q,omitempty"` // of the rated result; 0 if there is none
-	Start     int              `json:"a,omitempty"`
-	Helped    Help             `json:"h,omitzero"`
-	Short     bool             `json:"i,omitempty"`
-	Clock     string           `json:"k,omitempty"`
-	Temporary bool             `json:"v,omitempty"`
-	From      string           `json:"x,omitempty"`
-	Length    int              `json:"l,omitempty"` // of the moves in the text form of the record
+	Code      string                   `json:"c"`
+	Game      string                   `json:"g"`
+	Options   games.Options            `json:"o"`
+	First     storage.Occupant         `json:"f,omitzero"`
+	Second    storage.Occupant         `json:"s,omitzero"`
+	Result    string                   `json:"r,omitempty"`
+	Reason    string                   `json:"e,omitempty"`
+	Plies     int                      `json:"n,omitempty"`
+	Rated     bool                     `json:"d,omitempty"`
+	Public    bool                     `json:"p,omitempty"`
+	Started   *int64                   `json:"b,omitempty"` // milliseconds; absent if the match never started
+	Ended     int64                    `json:"t"`
+	Number    uint64                   `json:"q,omitempty"` // of the rated result; 0 if there is none
+	Start     int                      `json:"a,omitempty"`
+	Helped    Help                     `json:"h,omitzero"`
+	Short     bool                     `json:"i,omitempty"`
+	Clock     string                   `json:"k,omitempty"`
+	Temporary bool                     `json:"v,omitempty"`
+	From      string                   `json:"x,omitempty"`
+	Board     *storage.TournamentBoard `json:"u,omitempty"`
+	Length    int                      `json:"l,omitempty"` // of the moves in the text form of the record
 }
 
 // CheckRecord refuses a finished match that would not come back from its record as it is.
@@ -164,6 +167,9 @@ func CheckRecord(f Finished) error {
 	if err := storage.CheckOccupants(f.First, f.Second); err != nil {
 		return err
 	}
+	if err := storage.CheckTournamentBoard(f.Tournament); err != nil {
+		return err
+	}
 	return storage.CheckText(f.Reason, f.Clock, f.From)
 }
 
@@ -196,6 +202,9 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Public: f.Public, Ended: f.Ended.UnixMilli(), Number: number,
 		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary, From: f.From, Length: f.Notation().MovesLen(),
+	}
+	if f.Tournament != (storage.TournamentBoard{}) {
+		j.Board = &f.Tournament
 	}
 	if !f.Started.IsZero() {
 		ms := f.Started.UnixMilli()
@@ -239,6 +248,9 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (Record, error) 
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: storage.FromMS(j.Ended),
 		Start: j.Start, Helped: j.Helped, Short: j.Short, Temporary: j.Temporary, Setup: Setup{Clock: j.Clock, From: j.From},
+	}
+	if j.Board != nil {
+		f.Tournament = *j.Board
 	}
 	if j.Started != nil {
 		f.Started = storage.FromMS(*j.Started)

@@ -22,6 +22,7 @@ import (
 	"ludoteca/storage/results"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
+	"ludoteca/storage/tournaments"
 )
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
@@ -50,6 +51,7 @@ type Store struct {
 	Learning     *learning.Store
 	Studies      *studies.Store
 	Tells        *tells.Store
+	Tournaments  *tournaments.Store
 }
 
 // newStore makes the parts of a store.
@@ -66,6 +68,7 @@ func newStore(engine kv.Store, c Config) *Store {
 		Learning:     learning.New(engine),
 		Studies:      studies.New(engine, results.Kept),
 		Tells:        tells.New(engine),
+		Tournaments:  tournaments.New(engine),
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
@@ -75,11 +78,14 @@ func newStore(engine kv.Store, c Config) *Store {
 	return s
 }
 
-// used reports whether a match, a result or a report names a player.
+// used reports whether a match, a result, a report or a tournament names a player.
 func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 	yes, err := results.Played(r, id)
 	if err == nil && !yes {
 		yes, err = operators.Reported(r, id)
+	}
+	if err == nil && !yes {
+		yes, err = tournaments.Named(r, id)
 	}
 	return yes, err
 }
@@ -106,6 +112,8 @@ type Account struct {
 	accounts.Account
 	Reports   []operators.Report // that the player made
 	Relations relations.Lists
+
+	Tournaments []tournaments.Participation `json:",omitempty"` // that the player has announced or entered
 }
 
 // Account returns what is kept of a player. The error is ErrNotFound for an unknown player.
@@ -117,12 +125,15 @@ func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, erro
 		if a.Relations, _, err = relations.Relations.Find(r, id); err != nil {
 			return a, err
 		}
-		a.Reports, err = operators.ReportsBy(r, id)
+		if a.Reports, err = operators.ReportsBy(r, id); err != nil {
+			return a, err
+		}
+		a.Tournaments, err = tournaments.Participations(r, id)
 		return a, err
 	})
 }
 
-// ForgetName writes FormerPlayer into the records of a deleted player, and hides their lines at matches that go on, and to other players, from all but reports.
+// ForgetName writes FormerPlayer into the records and tournaments of a deleted player, and hides their lines at matches that go on, and to other players, from all but reports.
 // It does so in short transactions. After a call that was cut off, the next one goes on.
 func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	p, err := s.Accounts.Player(ctx, id)
@@ -135,17 +146,20 @@ func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	if err := s.Tells.Forget(ctx, id, p.Deleted); err != nil {
 		return err
 	}
+	if err := s.Tournaments.ForgetEntrant(ctx, id); err != nil {
+		return err
+	}
 	return s.Results.Anonymize(ctx, id)
 }
 
 // Sweep removes all expired codes of matches, with the temporary records, and returns how many codes it removed. It also removes expired
-// former names, bans, handled reports, codes for keys and for guests, blocks of addresses, lines of chat and lines to players. Results, ratings and history
+// former names, bans, handled reports, codes for keys and for guests, blocks of addresses, lines of chat, lines to players and past tournaments. Results, ratings and history
 // stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	codesRemoved, err = s.Matches.Sweep(ctx, now)
 	if err == nil {
 		err = errors.Join(s.Restrictions.Sweep(ctx, now), s.Operators.Sweep(ctx, now), s.Accounts.Sweep(ctx, now), s.Guests.Sweep(ctx, now),
-			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now), s.Tells.Sweep(ctx, now))
+			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now), s.Tells.Sweep(ctx, now), s.Tournaments.SweepTournaments(ctx, now))
 	}
 	if err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)

@@ -17,13 +17,14 @@ import (
 	"ludoteca/storage/results"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
+	"ludoteca/storage/tournaments"
 )
 
 // contents are what the packages of the store keep.
 var contents = []storage.Contents{
 	{Tables: []storage.AnyTable{metaTable{}}, Cells: []storage.AnyCell{SchemaNumber, migrating}},
 	accounts.Contents(), relations.Contents(), results.Contents(), matches.Contents(), chat.Contents(), operators.Contents(), cluster.Contents(),
-	learning.Contents(), studies.Contents(), tells.Contents(),
+	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(),
 }
 
 // tables are all tables of the present schema.

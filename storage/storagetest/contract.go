@@ -60,6 +60,7 @@ type Store interface {
 	Studies
 	Tells
 	Plans
+	Tournaments
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -153,6 +154,11 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"matches against computer players count for practice", practice},
 		{"notes are kept for their author", notes},
 		{"records from elsewhere are kept", importing},
+		{"a tournament is a log", tournamentLogs},
+		{"tournaments have bounds", tournamentBounds},
+		{"the name of a deleted player goes from tournaments", forgottenEntrants},
+		{"past tournaments are forgotten", pastTournaments},
+		{"a series goes on", tournamentSeries},
 		{"notes have bounds, and go with the account", deletedNotes},
 		{"lines of players to each other are kept for both", toldLines},
 		{"lines of players to each other are bounded", boundedTells},

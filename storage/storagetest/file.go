@@ -19,6 +19,7 @@ import (
 	"ludoteca/storage/schema"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
+	"ludoteca/storage/tournaments"
 )
 
 // OpenFile opens a store in the file path, or makes a new one there, as the club does.
@@ -63,6 +64,7 @@ type (
 	learningStore    = learning.Store
 	studyStore       = studies.Store
 	tellStore        = tells.Store
+	tournamentStore  = tournaments.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -83,13 +85,14 @@ type flat struct {
 	*learningStore
 	*studyStore
 	*tellStore
+	*tournamentStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments}
 }
 
 // Sweep sweeps the whole store.

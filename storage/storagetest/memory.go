@@ -56,6 +56,7 @@ type Memory struct {
 	imported []studies.Study
 	tells    map[storage.PlayerID][]tells.Line
 	plans    map[matchstore.PlanKey]matchstore.Plan
+	events   memoryTournaments
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 
 	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all
@@ -544,7 +545,7 @@ func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, er
 	return find(m, ctx, func() (int, bool) {
 		before := len(m.codes)
 		maps.DeleteFunc(m.finished, func(id storage.MatchID, f results.Finished) bool {
-			old := f.Temporary && !now.Before(f.Ended.Add(results.TemporaryLife))
+			old := f.Temporary && !now.Before(f.CodeEnds())
 			if old {
 				delete(m.analyses, id)
 			}

@@ -68,7 +68,7 @@ func (n News) tellAll(ctx context.Context, items []news.Item) {
 			continue
 		}
 		words := Words(n.Say(), n.Lobby, i)
-		if i.Kind == news.Begins {
+		if i.Kind == news.Begins || i.Kind == news.Paired {
 			words += " " + n.goTo(ctx, i.Match)
 		}
 		n.Tell(words)

@@ -1,0 +1,257 @@
+package tournaments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/codes"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/names"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/tournaments/state"
+	"ludoteca/storage"
+	"ludoteca/storage/tournaments"
+)
+
+// What an announcement may say.
+const (
+	MinAge    = 7 * 24 * time.Hour  // of the account of an announcer
+	MaxAhead  = 60 * 24 * time.Hour // until a tournament begins
+	MinAhead  = time.Minute
+	MinSpan   = 10 * time.Minute // of an arena
+	MaxSpan   = 12 * time.Hour
+	MaxRounds = 30        // of a Swiss
+	MaxBase   = time.Hour // on the clock of each side, but for days a move
+
+	// Defaults of an announcement that doesn't say otherwise.
+	DefaultSpan   = time.Hour
+	DefaultRounds = 5
+	DefaultLeast  = 4
+)
+
+// A Game is a game that an announcement names.
+type Game struct {
+	ID      string        // id or alias
+	Options games.Options // missing ones have their defaults
+}
+
+// A Spec describes the tournament that a user wants. Zero fields stand for what their comments say.
+type Spec struct {
+	Kind    tournaments.Kind
+	Base    tournaments.Kind // of a medley; "": Swiss
+	Games   []Game           // one; of a medley 2 to 16
+	Name    string           // words, see names.CheckTitle
+	Clock   clock.Setting    // a Fischer clock; a round robin may have days a move
+	Rated   bool             // only if public, and without computer players
+	Private bool             // found by its code alone
+	Range   [2]int           // of ratings; zero: any
+	Engines bool             // computer accounts may enter
+	Begins  time.Time
+	Span    time.Duration // of an arena; 0: DefaultSpan
+	Rounds  int           // of a Swiss; 0: DefaultRounds
+	Twice   bool          // of a round robin
+	Least   int           // entrants; 0: DefaultLeast, and 2 for a simultaneous exhibition
+	Most    int           // entrants; 0: as many as the kind allows
+	Fill    int           // computer players enter until there are as many entrants; 0: none do
+	Level   string        // id of the computer player that does
+	Side    string        // first, second or "": of the announcer of a simultaneous exhibition; "" is both in turn
+}
+
+// Announce announces a tournament. The announcer of a simultaneous exhibition enters it at once. The errors are refusal.ErrNeedsKey, refusal.ErrEngine,
+// refusal.ErrAccountClosed, a *refusal.MutedError, refusal.ErrYoungAccount, the errors of Plan, refusal.ErrOtherTournament if another tournament of the
+// user is open or runs, refusal.ErrManyTournaments if the club has too many, refusal.ErrDiskFull, a *refusal.TooFastError,
+// refusal.ErrCutOff, refusal.ErrBusy and refusal.ErrClosed.
+func (s *Service) Announce(ctx context.Context, u match.User, spec Spec) (Ref, error) {
+	if err := s.untilStarted(ctx); err != nil {
+		return Ref{}, err
+	}
+	if err := s.mayAnnounce(ctx, u); err != nil {
+		return Ref{}, err
+	}
+	settings, err := s.Plan(spec)
+	if err != nil {
+		return Ref{}, err
+	}
+	settings.By = u.Occupant()
+	var ref Ref
+	err = s.throttled(s.throttle.announcing, u, func() (err error) {
+		ref, err = s.announce(ctx, u, settings)
+		return err
+	})
+	return ref, err
+}
+
+// mayAnnounce refuses users who may not announce a tournament.
+func (s *Service) mayAnnounce(ctx context.Context, u match.User) error {
+	if err := s.mayEnter(u); err != nil {
+		return err
+	}
+	if u.Kind == storage.Engine {
+		return refusal.ErrEngine
+	}
+	if until := s.config.Restrictions.MutedUntil(u); s.config.Now().Before(until) {
+		return &refusal.MutedError{Until: until}
+	}
+	p, err := s.config.Store.Player(ctx, u.Player())
+	switch {
+	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero():
+		return refusal.ErrNoAccount
+	case err != nil:
+		return refusal.OfStore(err)
+	case s.config.Now().Sub(p.Since) < MinAge:
+		return refusal.ErrYoungAccount
+	}
+	return s.config.Reach.Room(refusal.ErrDiskFull)
+}
+
+// announce writes the first entries of a tournament and runs it.
+func (s *Service) announce(ctx context.Context, u match.User, settings tournaments.Settings) (Ref, error) {
+	var strength match.Strength
+	if settings.Kind == tournaments.Simul {
+		strength = s.config.Players.Strength(ctx, u.Occupant(), settings.Games[0].ID).OrNewcomer()
+	}
+	for range maxCodes {
+		settings.Code, settings.Seed = codes.New(), rand.Uint64()
+		id := storage.TournamentID(codes.NewID())
+		first := settings
+		entries := []tournaments.Entry{{Kind: tournaments.Announced, Settings: &first}}
+		if settings.Kind == tournaments.Simul {
+			entries = append(entries, tournaments.Entry{Kind: tournaments.Entered, Who: u.Occupant(), Rating: max(int(strength.Rating+0.5), 0)})
+		}
+		next, added, err := state.New(id).Extend(entries, s.config.Now())
+		if err != nil {
+			return Ref{}, err
+		}
+		err = s.config.Store.AppendTournament(ctx, id, added, next.Summary())
+		if errors.Is(err, storage.ErrCommit) {
+			if log, again := s.config.Store.TournamentLog(ctx, id, 1, 1); again == nil && len(log) == 1 {
+				err = nil // it was written after all
+			}
+		}
+		if errors.Is(err, storage.ErrCodeTaken) || errors.Is(err, storage.ErrStale) {
+			continue
+		}
+		if err != nil {
+			return Ref{}, ofAnnouncing(err)
+		}
+		t := s.add(id)
+		_, err = s.Next(ctx, t.id, 0) // so that the next reader finds it
+		return Ref{id, settings.Code}, err
+	}
+	return Ref{}, fmt.Errorf("%w: no free code or id", refusal.ErrBusy)
+}
+
+// Plan checks a spec and returns the settings of its tournament without announcer, code and seed. The errors are refusal.ErrNoSuchGame, a
+// *games.OptionError, refusal.ErrEndless, refusal.ErrNoSuchLevel, a *names.Error for the name, refusal.ErrTournamentTime if it begins too soon
+// or too late, refusal.ErrRatedTournament, and refusal.ErrSpec.
+func (s *Service) Plan(spec Spec) (tournaments.Settings, error) {
+	set := tournaments.Settings{
+		Kind: spec.Kind, Rated: spec.Rated, Private: spec.Private, Range: spec.Range, Engines: spec.Engines, Begins: storage.Stored(spec.Begins),
+		Twice: spec.Twice, Side: spec.Side, Fill: spec.Fill, Clock: spec.Clock.String(),
+	}
+	if now := s.config.Now(); set.Begins.Before(now.Add(MinAhead)) || set.Begins.After(now.Add(MaxAhead)) {
+		return set, refusal.ErrTournamentTime
+	}
+	if err := s.planKind(spec, &set); err != nil {
+		return set, err
+	}
+	for _, g := range spec.Games {
+		game, err := s.config.Catalogue.Game(g.ID)
+		if err != nil {
+			return set, err
+		}
+		options, err := games.Complete(game, g.Options)
+		if err != nil {
+			return set, err
+		}
+		if _, bounded := game.Longest(options); !bounded {
+			return set, refusal.ErrEndless
+		}
+		set.Games = append(set.Games, tournaments.Game{ID: game.About().ID, Options: options})
+	}
+	if spec.Fill > 0 {
+		level, ok := s.config.Catalogue.Level(set.Games[0].ID, spec.Level)
+		if !ok {
+			return set, refusal.ErrNoSuchLevel
+		}
+		set.Filler = storage.Occupant{Kind: storage.Bot, ID: level.ID, Name: level.Name}
+	}
+	name, err := names.CheckTitle(strings.TrimSpace(spec.Name))
+	if err != nil {
+		return set, err
+	}
+	set.Name = name
+	check := set
+	check.Code = "222222"
+	if tournaments.CheckSettings(check) != nil {
+		return set, refusal.ErrSpec
+	}
+	return set, nil
+}
+
+// planKind checks what depends on the kind of a tournament, and sets what the spec leaves open.
+func (s *Service) planKind(spec Spec, set *tournaments.Settings) error {
+	if spec.Kind == tournaments.Medley {
+		if set.Base = spec.Base; set.Base == "" {
+			set.Base = tournaments.Swiss
+		}
+	} else if spec.Base != "" {
+		return refusal.ErrSpec
+	}
+	plan, most := set.Plan(), tournaments.MaxEntrants
+	set.Least = DefaultLeast
+	switch plan {
+	case tournaments.Arena:
+		if set.Span = spec.Span; set.Span == 0 {
+			set.Span = DefaultSpan
+		}
+		if set.Span < MinSpan || set.Span > MaxSpan {
+			return refusal.ErrSpec
+		}
+		set.Span = set.Span.Truncate(time.Minute)
+	case tournaments.Swiss:
+		if set.Rounds = spec.Rounds; set.Rounds == 0 {
+			set.Rounds = DefaultRounds
+		}
+		if set.Rounds < 1 || set.Rounds > MaxRounds {
+			return refusal.ErrSpec
+		}
+	case tournaments.Robin:
+		most, set.Least = state.MaxRobin, 3
+	case tournaments.Simul:
+		most, set.Least = state.MaxSimul+1, 2
+	case tournaments.Knockout:
+	default:
+		return refusal.ErrSpec
+	}
+	if spec.Span != 0 && plan != tournaments.Arena || spec.Rounds != 0 && plan != tournaments.Swiss {
+		return refusal.ErrSpec
+	}
+	if spec.Least != 0 {
+		set.Least = spec.Least
+	}
+	if set.Most = spec.Most; set.Most == 0 {
+		set.Most = most
+	}
+	c := spec.Clock
+	switch {
+	case set.Most > most, spec.Fill > min(set.Most, maxFill):
+		return refusal.ErrSpec
+	case c.Kind != clock.Fischer && (c.Kind != clock.Correspondence || plan != tournaments.Robin):
+		return refusal.ErrSpec
+	case c.Kind == clock.Fischer && c.Base > MaxBase:
+		return refusal.ErrSpec
+	case spec.Rated && (spec.Private || spec.Fill > 0):
+		return refusal.ErrRatedTournament
+	}
+	return nil
+}
+
+// maxFill is how many entrants a tournament may be filled up to with computer players, which think on the machine of the club.
+const maxFill = 16

@@ -1,0 +1,131 @@
+package tournaments
+
+import (
+	"context"
+	"errors"
+	"time"
+	_ "time/tzdata" // a club may run where no time zones are installed; it adds 450 KB to the program
+
+	"ludoteca/lobby/codes"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
+	"ludoteca/storage"
+	"ludoteca/storage/tournaments"
+)
+
+const (
+	// seriesEvery is how often the series are looked at.
+	seriesEvery = time.Minute
+
+	// seriesAhead is how long before it begins a tournament of a series is announced.
+	seriesAhead = 6 * 24 * time.Hour
+)
+
+// A Weekly says when the tournaments of a series begin: on a day of the week at a time of day in a time zone.
+type Weekly struct {
+	Day          time.Weekday
+	Hour, Minute int
+	Zone         string // a name of the IANA database of time zones
+}
+
+// next returns the first time after now. A time of day that the zone leaves out, because its clocks are put forward, is an hour later.
+func (w Weekly) next(now time.Time) (time.Time, error) {
+	zone, err := time.LoadLocation(w.Zone)
+	if err != nil || w.Zone == "" || w.Zone == "Local" {
+		return time.Time{}, refusal.ErrNoSuchZone
+	}
+	local := now.In(zone)
+	days := (int(w.Day) - int(local.Weekday()) + 7) % 7
+	at := time.Date(local.Year(), local.Month(), local.Day()+days, w.Hour, w.Minute, 0, 0, zone)
+	if !at.After(now) {
+		at = time.Date(local.Year(), local.Month(), local.Day()+days+7, w.Hour, w.Minute, 0, 0, zone)
+	}
+	return at.UTC(), nil
+}
+
+// AddSeries has the club announce a tournament every week. The caller must be an operator. Begins of the spec is not looked at. A simultaneous
+// exhibition has an announcer, so there is no series of these. The errors are refusal.ErrNoSuchZone, refusal.ErrManySeries, the errors of Plan,
+// refusal.ErrCutOff and refusal.ErrBusy.
+func (s *Service) AddSeries(ctx context.Context, spec Spec, when Weekly) (tournaments.SeriesID, error) {
+	if err := s.config.Reach.Check(); err != nil {
+		return "", err
+	}
+	if when.Hour < 0 || when.Hour > 23 || when.Minute < 0 || when.Minute > 59 || when.Day < time.Sunday || when.Day > time.Saturday || spec.Kind == tournaments.Simul {
+		return "", refusal.ErrSpec
+	}
+	now := s.config.Now()
+	if _, err := when.next(now); err != nil {
+		return "", err
+	}
+	spec.Begins = now.Add(time.Hour)
+	settings, err := s.Plan(spec)
+	if err != nil {
+		return "", err
+	}
+	id := tournaments.SeriesID(codes.NewID())
+	settings.Begins, settings.Series = time.Time{}, id
+	err = s.config.Store.AddSeries(ctx, tournaments.Series{ID: id, Settings: settings, Day: when.Day, Hour: when.Hour, Minute: when.Minute, Zone: when.Zone})
+	if errors.Is(err, tournaments.ErrManySeries) {
+		return "", refusal.ErrManySeries
+	}
+	return id, refusal.OfStore(err)
+}
+
+// RemoveSeries ends a series. A tournament of it that is announced stays. The errors are refusal.ErrNoSuchTournament, refusal.ErrCutOff and
+// refusal.ErrBusy.
+func (s *Service) RemoveSeries(ctx context.Context, id tournaments.SeriesID) error {
+	if err := s.config.Reach.Check(); err != nil {
+		return err
+	}
+	err := s.config.Store.RemoveSeries(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return refusal.ErrNoSuchTournament
+	}
+	return refusal.OfStore(err)
+}
+
+// AllSeries returns the series of the club. The error is refusal.ErrBusy.
+func (s *Service) AllSeries(ctx context.Context) ([]tournaments.Series, error) {
+	all, err := s.config.Store.Series(ctx)
+	return all, refusal.OfStore(err)
+}
+
+// runSeries announces the tournaments of the series, at the node that owns them, until ctx ends.
+func (s *Service) runSeries(ctx context.Context) {
+	ticker := time.NewTicker(seriesEvery)
+	defer ticker.Stop()
+	for {
+		if s.owns("series") && s.config.Reach.Check() == nil {
+			if err := s.announceSeries(ctx); err != nil && ctx.Err() == nil {
+				s.config.Log.Warn("the tournaments of series can't be announced", "err", err)
+			}
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// announceSeries announces the next tournament of each series whose time has come. Announcing it twice is refused by the store.
+func (s *Service) announceSeries(ctx context.Context) error {
+	all, err := s.config.Store.Series(ctx)
+	if err != nil {
+		return err
+	}
+	now := s.config.Now()
+	for _, series := range all {
+		at, err := Weekly{series.Day, series.Hour, series.Minute, series.Zone}.next(now.Add(MinAhead))
+		if err != nil || at.Sub(now) > seriesAhead || !series.Last.Before(at) {
+			continue
+		}
+		settings := series.Settings
+		settings.Begins, settings.Series = storage.Stored(at), series.ID
+		_, err = s.announce(ctx, match.User{}, settings)
+		if err != nil && !errors.Is(err, refusal.ErrOtherTournament) {
+			return err
+		}
+	}
+	return nil
+}
