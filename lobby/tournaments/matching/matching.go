@@ -250,10 +250,10 @@ func (g *Graph) positive(v int) bool {
 
 // nearer reports whether the slack of s and x is less than the slack of r and y.
 func (g *Graph) nearer(s, x, r, y int) bool {
-	a, b, v := g.dual[s*g.k:][:g.k], g.dual[x*g.k:][:g.k], g.weight[(s*g.n+x)*g.k:][:g.k]
-	c, d, w := g.dual[r*g.k:][:g.k], g.dual[y*g.k:][:g.k], g.weight[(r*g.n+y)*g.k:][:g.k]
-	for i := range a {
-		if p, q := a[i]+b[i]-v[i], c[i]+d[i]-w[i]; p != q {
+	k, v, w := g.k, (s*g.n+x)*g.k, (r*g.n+y)*g.k
+	s, x, r, y = s*k, x*k, r*k, y*k
+	for c := range k {
+		if p, q := g.dual[s+c]+g.dual[x+c]-g.weight[v+c], g.dual[r+c]+g.dual[y+c]-g.weight[w+c]; p != q {
 			return p < q
 		}
 	}

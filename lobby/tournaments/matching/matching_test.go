@@ -52,7 +52,7 @@ func total(t *testing.T, g *Graph, w [][][]int64, left []int) []int64 {
 // TestSolveIsBest compares random graphs with the best of all their matchings, then changes and drops vertices and compares again.
 func TestSolveIsBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for try := range 6000 {
+	for try := range 3000 {
 		n, k := 1+rng.IntN(10), 1+rng.IntN(3)
 		density, most := 1+rng.IntN(4), 1+rng.Int64N([]int64{2, 4, 30}[rng.IntN(3)])
 		random := func() []int64 {

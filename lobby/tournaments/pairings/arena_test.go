@@ -141,7 +141,6 @@ func simulateArena(t *testing.T, n int, span time.Duration, seed uint64) (waits 
 	type player struct {
 		Waiting
 		since time.Duration // it has waited from then on, or will
-		rival int
 	}
 	players := make([]player, n)
 	for i := range players {

@@ -290,3 +290,12 @@ func FuzzSwiss(f *testing.F) {
 		_, _ = ArenaStanding(entrants)
 	})
 }
+
+// TestExhibition gives the one the side that was chosen.
+func TestExhibition(t *testing.T) {
+	for side, want := range map[games.Side][]Pair{games.First: {{7, 2}, {7, 9}}, games.Second: {{2, 7}, {9, 7}}} {
+		if got := Exhibition(7, []int{2, 9}, side); !slices.Equal(got, want) {
+			t.Errorf("the one is %v: %v, want %v", side, got, want)
+		}
+	}
+}

@@ -8,7 +8,8 @@ import (
 	"ludoteca/games"
 )
 
-// BenchmarkSwiss pairs each round of an event with 300 entrants. The aim is less than 50 ms for any round on one core.
+// BenchmarkSwiss pairs each round of an event with 300 entrants. The aim is less than 50 ms for
+// any round on one core.
 func BenchmarkSwiss(b *testing.B) {
 	const rounds = 11
 	rng := rand.New(rand.NewPCG(1, 1))

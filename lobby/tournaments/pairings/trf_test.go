@@ -1,7 +1,6 @@
 package pairings
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,33 +102,6 @@ func parseRound(t testing.TB, text string) Round {
 		t.Fatalf("round %q", text)
 	}
 	return r
-}
-
-// formatTRF is the inverse of parseTRF.
-func formatTRF(e event) string {
-	var b strings.Builder
-	for _, p := range e.entrants {
-		points := p.points()
-		fmt.Fprintf(&b, "001 %4d %-66s%9.1f %4d  ", p.Number, fmt.Sprintf("     Test%04d Player%04d               %4d", p.Number, p.Number, 2800-p.Number), float64(points)/2, p.Number)
-		for _, r := range p.Rounds {
-			letter := [][]string{{"0", "=", "1"}, {"-", "-", "+"}, {"Z", "H", "U"}}
-			kind := 0
-			if r.Opponent == 0 {
-				fmt.Fprintf(&b, "0000 - %s  ", letter[2][r.Points])
-				continue
-			}
-			if r.Forfeit {
-				kind = 1
-			}
-			fmt.Fprintf(&b, "%4d %c %s  ", r.Opponent, "wb"[r.Side], letter[kind][r.Points])
-		}
-		if p.Absent {
-			b.WriteString("0000 - Z  ")
-		}
-		b.WriteString("\n")
-	}
-	fmt.Fprintf(&b, "XXR %d\nXXC %s\n", e.rounds, []string{"white1", "black1"}[e.initial])
-	return b.String()
 }
 
 // parsePairs reads the answer of a pairing program: the number of pairs, then a pair in each line, with 0 for a bye.
