@@ -74,7 +74,7 @@ var busyActs = map[string]func(ctx context.Context, s *seats.Seat, n int) error{
 // busyKinds are the names of busyActs, and of coming and going, by how often they happen.
 var busyKinds = []string{
 	"move", "move", "move", "move", "move", "move", "offer", "agreement", "takeback", "give back", "claimed", "claimed", "aborted", "resigned",
-	"come", "come", "leave", "drop", "drop",
+	"come", "come", "leave", "drop", "drop", "plan", "plan", "plan",
 }
 
 // TestAnythingAtOnce: whatever happens at the same moment, with writes that fail and restarts between, the log of a match folds to what
@@ -173,6 +173,10 @@ func (w *busyClub) atOnce(t *rapid.T) {
 				o.err = act(context.Background(), s, o.n)
 				return
 			}
+			if o.kind == "plan" {
+				w.plan(m, o.who, o.n)
+				return
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			visits := w.here[o.who.Name]
@@ -205,6 +209,43 @@ func (w *busyClub) atOnce(t *rapid.T) {
 	}
 	if v := w.view(m); offered && len(m.ends) == 0 && v.Reason == "agreement" { // both have offered
 		m.ends = append(m.ends, v.Reason)
+	}
+}
+
+// plan has a player prepare an answer to every move of the other side, and to every move after that, the n-th legal one each time. It may be refused.
+func (w *busyClub) plan(m *busyMatch, who lobby.User, n int) {
+	s, err := w.c.Seats.At(context.Background(), who, lobby.Ref{ID: m.id})
+	if err != nil {
+		return
+	}
+	v, err := s.Now(context.Background())
+	if err != nil || v.Over {
+		return
+	}
+	var lines [][]games.Move
+	for _, theirs := range v.Position.Legal() {
+		p, err := v.Position.Play(theirs)
+		if err != nil || p.Result().Over || len(lines) > 50 {
+			break
+		}
+		answers := p.Legal()
+		lines = append(lines, []games.Move{theirs, answers[n%len(answers)]})
+	}
+	_, _ = w.c.Plans.Set(context.Background(), who, m.id, lines) // the error: it is the player's turn, or the club can't write
+}
+
+// checkPlan fails if the side to move has a planned move that is not played.
+func (w *busyClub) checkPlan(t *rapid.T, m *busyMatch, s *match.State) {
+	if s.Started.IsZero() {
+		return
+	}
+	seat := storage.SeatOf(s.Turn())
+	p, err := w.c.store.Memory.Plan(context.Background(), matches.PlanKey{Match: m.id, Seat: seat})
+	if err != nil {
+		return
+	}
+	if move, state := s.Planned(seat, p); state != match.PlanWaits {
+		t.Fatalf("match %s: the plan of seat %d has %q, state %d, and is not played or dropped", m.id, seat, move, state)
 	}
 }
 
@@ -317,10 +358,11 @@ func (w *busyClub) check(t *rapid.T) {
 		if !v.Over {
 			moved := 0
 			for _, e := range log {
-				if e.Kind == matches.Moved {
+				if e.Kind == matches.Moved && !e.Planned {
 					moved++
 				}
 			}
+			w.checkPlan(t, m, &s)
 			if v.Clock != s.Clock || v.Offers != s.Offers || v.Events != s.Seq || moved < m.moves || moved > m.moves+m.unsure || len(m.ends) > 0 {
 				t.Fatalf("match %s goes on with %d moves, clock %+v; told were %d moves and the ends %v, %d acts are unsure; on disk %+v", m.id, moved, v.Clock, m.moves, m.ends, m.unsure, s)
 			}

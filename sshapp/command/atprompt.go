@@ -28,6 +28,7 @@ func promptRows() []*row {
 		&row{Name: "goto", Prompt: true, Example: "goto 12", Answer: answerJSON{}, Summary: text.T("the position after a move of the match under review, or a step of a lesson"), Args: []tree.Arg{{
 			Name: "NUMBER", Sample: "12", Asks: text.T("After which move?"), Help: text.T("how many moves have been made, 0 for the beginning; or the number of a step"),
 		}}, Run: plain(goTo)},
+		premoveRow(),
 		togetherRow(),
 		&row{Name: "lobby", Prompt: true, Answer: answerJSON{}, Summary: text.T("leave the board; the match goes on"), Run: plain(leaveBoard)},
 		&row{Name: "why", Prompt: true, Answer: answerJSON{}, Summary: text.T("which rule forbade the move that you tried last"), Run: plain(why)},

@@ -7,6 +7,7 @@
 //	typing.go         keys of the line mode: editing, what was typed before, completion
 //	command.go        the table of commands, how one line is run, and the pages about all commands
 //	atprompt.go       commands of the line mode alone: play, settings
+//	premove.go        a move that a user of the line mode enters ahead
 //	together.go       another person who looks at a review too
 //	review.go         a finished match that a user of the line mode looks through
 //	account.go        the caller's own account: name, keys, recovery, export, deletion

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/match"
@@ -22,6 +23,7 @@ import (
 // A Match is the match that a line mode is at: the last one that a command named. nil is none, and stays so.
 type Match struct {
 	changed chan struct{} // holds one when there is another match
+	ahead   chan struct{} // holds one when there is another premove
 
 	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
 	seat *seats.Seat
@@ -38,10 +40,14 @@ type Match struct {
 	manner  Manner // how things are told
 	refused error  // why the move that the user tried last was refused; nil: none was
 	expects bool   // a computer player is about to answer the user's move
+
+	premove games.Move // that the user has entered ahead; "" for none
 }
 
 // NewMatch returns the current match of a line mode that speaks a language: none yet.
-func NewMatch(say wording.Words) *Match { return &Match{say: say, changed: make(chan struct{}, 1)} }
+func NewMatch(say wording.Words) *Match {
+	return &Match{say: say, changed: make(chan struct{}, 1), ahead: make(chan struct{}, 1)}
+}
 
 // Say returns the language of the line mode.
 func (m *Match) Say() wording.Words {
@@ -91,7 +97,7 @@ func (m *Match) setIfNone(ctx context.Context, seat *seats.Seat, ref lobby.Ref) 
 // set makes a match the current one, up to a view and a chat that the user is told. The caller holds mu.
 func (m *Match) set(seat *seats.Seat, ref lobby.Ref, view *lobby.View, chat *chat.View) {
 	m.seat, m.ref, m.view, m.chat, m.shown = seat, ref, view, chat, nil
-	m.study, m.refused, m.expects = nil, nil, false
+	m.study, m.refused, m.expects, m.premove = nil, nil, false, ""
 	m.change()
 }
 
@@ -109,6 +115,7 @@ func (m *Match) Leave() (was bool) {
 	before := m.study
 	was = m.seat != nil || before != nil
 	m.seat, m.ref, m.view, m.chat, m.shown, m.study, m.refused = nil, lobby.Ref{}, nil, nil, nil, nil, nil
+	m.premove = ""
 	m.change()
 	m.mu.Unlock()
 	left(before)
@@ -318,6 +325,11 @@ func (m *Match) tellOne(ctx context.Context, practice Practice, event func(Line)
 					tellPractice(ctx, practice, say, seat, func(words string) { event(Line{Words: words}) })
 				}
 			}
+		})
+	}
+	if seat != nil {
+		telling.Go(func() {
+			m.playPremoves(ctx, say, seat, func(words string) { event(Line{Words: words}) })
 		})
 	}
 	if chat != nil {
