@@ -7,10 +7,12 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage/accounts"
 )
 
 // TestTwoPeopleMeet walks two newcomers through a real club: one offers a match, the other sees it and takes it.
@@ -122,6 +124,60 @@ func TestNewOpponent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLounge: the lounge is quiet until it is opened by tab; from then on its newest line stands in the lobby.
+func TestLounge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := uitest.OpenLobby(t)
+		var players []lobby.User
+		for _, name := range []string{"bia", "rui"} {
+			u, err := club.Accounts.SignUp(t.Context(), "SHA256:"+name, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			players = append(players, u)
+		}
+		bia, rui := players[0], players[1]
+		time.Sleep(lounge.YoungFor)
+		say := func(words string) {
+			t.Helper()
+			if err := club.Lounge.Say(t.Context(), bia, words); err != nil {
+				t.Fatal(err)
+			}
+		}
+		say("who plays?")
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: rui, Now: time.Now})
+		s.Pass(time.Second)
+		s.Misses("who plays?")
+		s.Keys("tab", "tab")
+		s.Pass(time.Second)
+		s.Sees("LOUNGE", "bia: who plays?", "enter send", "Settings")
+		s.Misses("OPEN OFFERS")
+		s.Keys("q?", "enter")
+		s.Pass(time.Second)
+		s.Sees("rui: q?")
+		s.Keys("half", "tab")
+		s.Pass(time.Second)
+		s.Sees("OPEN OFFERS", "Lounge: rui: q?")
+		say("tea!")
+		s.Pass(time.Second)
+		s.Sees("Lounge: bia: tea!")
+		s.Keys("tab", "tab")
+		s.Sees("> half")
+		s.Keys("esc")
+		s.Sees("OPEN OFFERS", "> Play the computer")
+		if _, kept, err := club.Accounts.SignIn(t.Context(), "SHA256:rui"); err != nil || !kept.Lounge {
+			t.Errorf("rui's settings: %+v, %v", kept, err)
+		}
+		again := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: rui, Settings: accounts.Settings{Lounge: true}, Now: time.Now})
+		again.Pass(time.Second)
+		again.Sees("Lounge: bia: tea!")
+		guest := begin(t, 40, 20, Config{Lobby: screen.Of(club), Who: club.Accounts.Guest("1"), Now: time.Now})
+		guest.Keys("tab", "tab", "hello", "enter")
+		guest.Pass(time.Second)
+		guest.Sees("LOUNGE", "bia: tea!", "> hello")
+	})
 }
 
 // TestTells: a line of another player stands above the footer until it is answered or hidden, and covers nothing.

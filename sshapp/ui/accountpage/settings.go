@@ -108,6 +108,8 @@ func (s settings) change(key string) settings {
 		s.now.Notify = !s.now.Notify
 	case "chat":
 		s.now.ChatOff = !s.now.ChatOff
+	case "lounge":
+		s.now.Lounge = !s.now.Lounge
 	case "television":
 		s.now.TelevisionOff = !s.now.TelevisionOff
 	case "lines":
@@ -144,6 +146,7 @@ func (s settings) fields() []widget.Field {
 		{Key: "bell", Label: say.T("Bell"), Value: onOff(s.now.Mute), Help: say.T("It rings when it is your move.")},
 		{Key: "notify", Label: say.T("Notifications"), Value: onOff(!s.now.Notify), Help: say.T("On your desktop, if your terminal can: your move elsewhere, a challenge, an offer.")},
 		{Key: "chat", Label: say.T("Chat"), Value: onOff(s.now.ChatOff), Help: say.T("Off, you neither see nor write lines at matches.")},
+		{Key: "lounge", Label: say.T("Lounge"), Value: onOff(!s.now.Lounge), Help: say.T("On, the newest line of the lounge stands below the lists of the lobby.")},
 		{Key: "television", Label: say.T("Television"), Value: onOff(s.now.TelevisionOff),
 			Help: say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")},
 	}

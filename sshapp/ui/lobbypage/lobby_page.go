@@ -24,6 +24,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // greyFor is the time for which a removed row stays in the lists, greyed out.
@@ -36,6 +37,7 @@ const (
 	menuColumn column = iota
 	listColumn
 	televisionColumn // in wide windows only
+	loungeColumn
 )
 
 // A lobbyScreen is the first page: a menu at the left, lists of matches and offers beside it, and in wide windows the television at the
@@ -58,6 +60,7 @@ type lobbyScreen struct {
 
 	covered bool // the page isn't visible
 	tv      television
+	lounge  loungePane
 }
 
 // A listEnd is the column where the lists end, and whether the cursor is in them.
@@ -91,7 +94,7 @@ type (
 
 // New returns the first screen.
 func New(e *screen.Env) screen.Screen {
-	return lobbyScreen{listPane: listPane{env: e}, tv: television{env: e}}
+	return lobbyScreen{listPane: listPane{env: e}, tv: television{env: e}, lounge: loungePane{env: e}}
 }
 
 // WantsLists makes App send ListsMsg.
@@ -124,11 +127,21 @@ func (s lobbyScreen) loadRating() tea.Cmd {
 }
 
 func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	next, cmd := s.handle(msg)
+	if page := next.(lobbyScreen); wantsLounge(&page) {
+		return withLounge(page, cmd)
+	}
+	return next, cmd
+}
+
+// handle takes a message.
+func (s lobbyScreen) handle(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
 		return s.tuned(nil)
 	case screen.CoveredMsg:
+		s.lounge.opened = false
 		s.covered, s.tv.idle = true, false // new lists tell whether a match runs when the page is visible again
 		return s.tuned(nil)
 	case televisionMsg, puzzleMsg, lastMatchMsg, screen.TickMsg:
@@ -159,7 +172,18 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.top += widget.Wheel(msg)
 	case tea.MouseClickMsg:
 		return s.click(msg)
+	case loungeMsg, saidMsg, loungeAgainMsg:
+		var cmd tea.Cmd
+		s.lounge, cmd = s.lounge.update(msg)
+		return s, cmd
+	case tea.PasteMsg:
+		if s.column == loungeColumn {
+			s.lounge.pane = s.lounge.pane.Pasted(msg.Content)
+		}
 	case tea.KeyPressMsg:
+		if s.column == loungeColumn {
+			return pressInLounge(s, msg)
+		}
 		return screen.Press(s, &lobbyKeys, msg)
 	}
 	return s.within(), nil
@@ -288,12 +312,12 @@ func (s lobbyScreen) held() storage.MatchID {
 
 var lobbyKeys = widget.Actions[lobbyScreen]{
 	Footer: []widget.Action[lobbyScreen]{
-		widget.ArrowKeys(lobbyScreen.move).Listed(lobbyScreen.bothColumns),
+		widget.ArrowKeys(lobbyScreen.move).Listed(bothColumns),
 		widget.On("enter", text.T("choose"), lobbyScreen.enter, "enter"),
-		widget.OnKey("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
+		widget.OnKey("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(otherColumn),
 		// Translators: the key p opens the puzzle of the day.
 		widget.On("p", text.T("the puzzle"), solve, "p").When(puzzled),
-		widget.On("o", text.T("operator"), lobbyScreen.operate, "o").When(lobbyScreen.operates),
+		widget.On("o", text.T("operator"), operate, "o").When(operates),
 	},
 	Others: widget.JumpKeys(lobbyScreen.move, widget.OnKey("", "", lobbyScreen.toColumn, "left", "right")),
 }
@@ -306,43 +330,62 @@ func solve(s lobbyScreen) (lobbyScreen, tea.Cmd) {
 	return s, screen.Push(puzzlepage.NewDaily(s.env))
 }
 
-func (s lobbyScreen) operates() bool { return s.env.Operator != nil }
+func operates(s lobbyScreen) bool { return s.env.Operator != nil }
 
-func (s lobbyScreen) operate() (lobbyScreen, tea.Cmd) { return s, screen.Push(operatorpage.New(s.env)) }
+func operate(s lobbyScreen) (lobbyScreen, tea.Cmd) { return s, screen.Push(operatorpage.New(s.env)) }
 
 // bothColumns reports whether menu and lists are shown at once.
-func (s lobbyScreen) bothColumns() bool { return s.size.Width >= widget.BothColumns }
+func bothColumns(s lobbyScreen) bool { return s.size.Width >= widget.BothColumns }
 
 // otherColumn says in English where tab goes.
-func (s lobbyScreen) otherColumn() string {
-	switch {
-	case s.bothColumns():
+func otherColumn(s lobbyScreen) string {
+	if bothColumns(s) {
 		return text.T("other column")
-	case s.column == menuColumn:
+	}
+	switch nextColumn(s, 1) {
+	case listColumn:
 		return text.T("lists")
+	case loungeColumn:
+		return text.T("lounge")
 	}
 	return text.T("menu")
 }
 
-// lastColumn is the column at the right.
-func (s lobbyScreen) lastColumn() column {
+// columnsOf returns the columns that the cursor can be in, in their order.
+func columnsOf(s lobbyScreen) []column {
+	all := []column{menuColumn, listColumn}
 	if s.tv.shows() {
-		return televisionColumn
+		all = append(all, televisionColumn)
 	}
-	return listColumn
+	if s.env.Lobby.Lounge != nil {
+		all = append(all, loungeColumn)
+	}
+	return all
+}
+
+// nextColumn returns the column that is some steps farther, from the last on at the first again.
+func nextColumn(s lobbyScreen, steps int) column {
+	all := columnsOf(s)
+	return all[(max(slices.Index(all, s.column), 0)+steps+len(all))%len(all)]
 }
 
 // switchColumn moves the cursor to the next column, and from the last to the first.
 func (s lobbyScreen) switchColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
-	return s.focusColumn(column(widget.Cycle(int(s.column), int(s.lastColumn())+1, msg.String()))).loadStake()
+	steps := 1
+	if msg.String() == "shift+tab" {
+		steps = -1
+	}
+	return s.focusColumn(nextColumn(s, steps)).loadStake()
 }
 
 // toColumn moves the cursor one column to the left or right.
 func (s lobbyScreen) toColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
+	all := slices.DeleteFunc(columnsOf(s), func(c column) bool { return c == loungeColumn }) // where these keys are text
+	at := max(slices.Index(all, s.column), 0)
 	if msg.String() == "right" {
-		return s.focusColumn(min(s.column+1, s.lastColumn())).loadStake()
+		return s.focusColumn(all[min(at+1, len(all)-1)]).loadStake()
 	}
-	return s.focusColumn(max(s.column, 1) - 1).loadStake()
+	return s.focusColumn(all[max(at, 1)-1]).loadStake()
 }
 
 // enter opens what the cursor stands on.
@@ -359,6 +402,7 @@ func (s lobbyScreen) enter() (lobbyScreen, tea.Cmd) {
 // focusColumn moves the cursor to a column.
 func (s lobbyScreen) focusColumn(to column) lobbyScreen {
 	s.column = to
+	s.lounge.opened = s.lounge.opened || to == loungeColumn
 	if to == listColumn && s.index(s.chosen) < 0 {
 		if at := firstMatch(s.rows); at >= 0 {
 			s.chosen = s.rows[at].id
@@ -375,7 +419,7 @@ func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
 	case menuColumn:
 		s.item = widget.Moved(key, s.item, len(menu), len(menu))
 		return s, nil
-	case televisionColumn:
+	case televisionColumn, loungeColumn:
 		return s, nil
 	}
 	at, matches := 0, 0
@@ -455,15 +499,36 @@ func (s lobbyScreen) Help() string {
 		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: it rests on few matches."),
 		"# "+say.T("Now playing"),
 		say.T("Enter watches. Players marked (bot) are computer players."),
+		"# "+say.T("Lounge"),
+		say.T("The key tab goes on to the lounge, the room for all who are here. Its newest line stands below the lists once you have opened it; the settings switch that off."),
 		"# "+say.T("Television"),
 		say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the puzzle of the day and the last match.")+" "+
 			say.T("Enter on it goes to the board. The settings switch it off."),
 	)
 }
 
-func (s lobbyScreen) ShortHelp() []key.Binding  { return lobbyKeys.ShortHelp(s) }
-func (s lobbyScreen) FullHelp() [][]key.Binding { return lobbyKeys.FullHelp(s) }
-func (s lobbyScreen) Typing() bool              { return false }
+func (s lobbyScreen) ShortHelp() []key.Binding  { return keysIn(s).ShortHelp(s) }
+func (s lobbyScreen) FullHelp() [][]key.Binding { return keysIn(s).FullHelp(s) }
+func (s lobbyScreen) Typing() bool              { return s.column == loungeColumn }
+
+// HandlesEsc reports whether esc leads from the lounge back to the menu.
+func (s lobbyScreen) HandlesEsc() bool { return s.column == loungeColumn }
+
+// Cursor returns the place of the cursor in the line that is typed in the lounge.
+func (s lobbyScreen) Cursor() (x, y int, shown bool) {
+	if s.column != loungeColumn {
+		return 0, 0, false
+	}
+	at := loungeArea(s, canvas.Area(0, 0, s.size.Width, s.size.Height), s.room())
+	return at.Min.X + s.lounge.pane.Cursor(at.Dx()), at.Max.Y - 1, true
+}
+
+// Settings returns the settings of the player, who has opened the lounge if the cursor was there.
+func (s lobbyScreen) Settings() accounts.Settings {
+	now := s.env.Settings
+	now.Lounge = now.Lounge || s.lounge.opened
+	return now
+}
 
 // A menuItem is a line of the menu.
 type menuItem struct {
@@ -515,7 +580,7 @@ func (s lobbyScreen) menuItem(line, room int) int {
 func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	w, h := p.Width, p.Height
-	remark, first := s.remark(w), firstLine(s.env, s.size)
+	remark, first := belowColumns(s, w), firstLine(s.env, s.size)
 	room := max(h-first-len(remark), 0)
 	p.Down(widget.FirstLine)
 	for _, line := range greetingOn(s.env, s.size) {
@@ -527,15 +592,21 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		switch {
 		case w >= widget.BothColumns:
 			s.menuCell(&p, i, room)
+			if s.column == loungeColumn {
+				break
+			}
 			p.To(describe.ListColumn)
 			s.listCell(&p, lines.row(top+i), end, i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		case s.column == listColumn:
 			p.To(1)
 			s.listCell(&p, lines.row(top+i), end, i == 0 && top > 0, i == room-1 && top+room < lines.count)
-		default:
+		case s.column == menuColumn:
 			s.menuCell(&p, i, room)
 		}
 		p.End()
+	}
+	if s.column == loungeColumn {
+		s.lounge.draw(c, loungeArea(s, area, room))
 	}
 	if s.tv.on() {
 		left := s.televisionLeft()
@@ -772,7 +843,7 @@ func (s listPane) removedCells(r shownRow) [3]string {
 
 // room returns how many lines of the menu and the lists are shown. It wraps the remark, so callers ask once for each message.
 func (s lobbyScreen) room() int {
-	return max(s.size.Height-firstLine(s.env, s.size)-len(s.remark(s.size.Width)), 1)
+	return max(s.size.Height-firstLine(s.env, s.size)-len(belowColumns(s, s.size.Width)), 1)
 }
 
 // scrolled returns top, bounded so that room lines from there on stay within the lines of the lists.
@@ -805,6 +876,9 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 	}
 	if s.tv.shows() && m.X >= s.televisionLeft() {
 		return s.focusColumn(televisionColumn), s.tv.open()
+	}
+	if s.column == loungeColumn && (!both || m.X >= describe.ListColumn) {
+		return s, nil
 	}
 	if both && m.X >= describe.ListColumn || !both && s.column == listColumn {
 		lines := s.lines()

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
@@ -55,13 +56,14 @@ type Lobby struct {
 	MissedWins MissedWins
 	Together   Together // nil in some tests
 	Tells      Tells    // nil in some tests
+	Lounge     Lounge   // nil in some tests
 }
 
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together, Tells: l.Tells,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together, Tells: l.Tells, Lounge: l.Lounge,
 	}
 }
 
@@ -229,6 +231,12 @@ type Together interface {
 	Lead(ctx context.Context, who, other lobby.User, ref lobby.Ref) (*together.Seat, error)
 	Join(ctx context.Context, who lobby.User) (*together.Seat, error)
 	Decline(who lobby.User)
+}
+
+// A Lounge is the room for all who are here; see lounge.Service.
+type Lounge interface {
+	Next(ctx context.Context, who lobby.User, after uint64) (*lounge.View, error)
+	Say(ctx context.Context, who lobby.User, typed string) error
 }
 
 // Tells are what players write to each other outside of matches; see tells.Service.
