@@ -158,7 +158,7 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 }
 
 // ByCode reports whether the second player of a match came by its code: it is private, and nobody was challenged to it. Of a match that was read from
-// the records that isn't known: ByCode returns false. The errors are those of Seats.
+// the records that isn't known: ByCode returns false. It returns the errors of Seats.
 func (s *Service) ByCode(ctx context.Context, id storage.MatchID) (bool, error) {
 	of := s.registry.Find(id).Summary
 	if of == nil {
