@@ -93,7 +93,7 @@ func TestChat(t *testing.T) {
 // TestGuestsWaitForHello: a player sees what a guest has written once they have written too.
 func TestGuestsWaitForHello(t *testing.T) {
 	c := newClub(t)
-	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Public: true})
 	if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +107,25 @@ func TestGuestsWaitForHello(t *testing.T) {
 	name := c.guest.Name
 	wantHeard(t, "after hello", ana, name+": hi", "ana: hello")
 	wantHeard(t, "after hello", guest, name+": hi", "ana: hello")
+}
+
+// TestFriendsByCode: a guest who came by the code of a private match writes at once to the player who gave it. A guest who watches doesn't.
+func TestFriendsByCode(t *testing.T) {
+	c := newClub(t)
+	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+	if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+		t.Fatal(err)
+	}
+	ana := c.seat(c.ana, ref.ID)
+	mustSay(t, c.seat(c.guest, ref.ID), "hi")
+	wantHeard(t, "at once", ana, c.guest.Name+": hi")
+	other := c.Accounts.Guest("another connection")
+	watcher, err := c.Finder.Find(t.Context(), other, origin.Origin{}, ref.Code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustSay(t, c.seat(other, watcher.ID), "who wins?")
+	wantHeard(t, "those who watch", c.seat(c.rui, ref.ID))
 }
 
 func TestWhoMayChat(t *testing.T) {

@@ -47,8 +47,8 @@ func v2(command byte, family byte, addresses ...byte) string {
 	return string(append(binary.BigEndian.AppendUint16(header, uint16(len(addresses))), addresses...))
 }
 
-// identification sends what a client would and returns the first line of the server's answer, "" if there is none.
-func identification(t *testing.T, ts *testServer, begin string) string {
+// versionLine sends what a client would and returns the first line of the server's answer, "" if there is none.
+func versionLine(t *testing.T, ts *testServer, begin string) string {
 	t.Helper()
 	conn := ts.dialTCP()
 	if _, err := io.WriteString(conn, begin); err != nil {
@@ -86,7 +86,7 @@ func TestProxyHeaders(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ts := openProxied(t, loopback, nil)
-			if got := identification(t, ts, tt.begin); got != tt.want {
+			if got := versionLine(t, ts, tt.begin); got != tt.want {
 				t.Errorf("the server says %q, want %q", got, tt.want)
 			}
 			if tt.want == "" {
@@ -272,14 +272,14 @@ func TestProxiedLimits(t *testing.T) {
 	})
 	const busy = "Too many new connections from your address. Please wait a few seconds."
 	for i, want := range []string{"SSH-2.0-Ludoteca", "SSH-2.0-Ludoteca", busy, busy} {
-		if got := identification(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != want {
+		if got := versionLine(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != want {
 			t.Errorf("connection %d of 192.0.2.7: %q, want %q", i+1, got, want)
 		}
 	}
-	if got := identification(t, ts, "PROXY TCP4 192.0.2.8 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
+	if got := versionLine(t, ts, "PROXY TCP4 192.0.2.8 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
 		t.Errorf("192.0.2.8 gets %q", got)
 	}
-	if got := identification(t, ts, "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.9 4711 22\r\n"); got != busy {
+	if got := versionLine(t, ts, "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.9 4711 22\r\n"); got != busy {
 		t.Errorf("192.0.2.7 written as IPv6 gets %q", got)
 	}
 }
@@ -307,7 +307,7 @@ func TestProxyBlocksNobody(t *testing.T) {
 	}
 	// Again, since on a busy machine a header may be late.
 	retry(t, func() bool {
-		return identification(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n") == "SSH-2.0-Ludoteca"
+		return versionLine(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n") == "SSH-2.0-Ludoteca"
 	})
 }
 
@@ -319,7 +319,7 @@ func TestTooManyProxied(t *testing.T) {
 	if text := readAll(t, silent[0]); text != "" { // the third one takes its place
 		t.Errorf("a connection without a header was told %q", text)
 	}
-	if got := identification(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
+	if got := versionLine(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
 		t.Errorf("a client beside silent ones gets %q", got)
 	}
 	readAll(t, silent[1])
@@ -352,7 +352,7 @@ func TestProxiedPenalties(t *testing.T) {
 	if why := ts.log.wait(t, "refused", 1)[0]["reason"]; why != penalised {
 		t.Errorf("a client that never signs in is refused for %v, want %v", why, penalised)
 	}
-	if got := identification(t, ts, polite); got != "SSH-2.0-Ludoteca" {
+	if got := versionLine(t, ts, polite); got != "SSH-2.0-Ludoteca" {
 		t.Errorf("another client of the same proxy gets %q", got)
 	}
 }

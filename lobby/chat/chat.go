@@ -35,6 +35,9 @@ type Matches interface {
 	// refusal.ErrClosed.
 	Seats(ctx context.Context, id storage.MatchID) ([2]storage.Occupant, error)
 
+	// ByCode reports whether the second player of a match came by its code: it is private, and nobody was challenged to it.
+	ByCode(ctx context.Context, id storage.MatchID) (bool, error)
+
 	// GoesOn reports whether a match has not ended.
 	GoesOn(id storage.MatchID) bool
 }
@@ -111,7 +114,11 @@ func (s *Service) Read(ctx context.Context, u match.User, id storage.MatchID, af
 	if err != nil {
 		return nil, err
 	}
-	r := Reader{User: u, Room: RoomOf(seats, u), Off: off, Hidden: func(by storage.Occupant) bool { return s.unheard(u, by) }}
+	byCode, err := s.config.Matches.ByCode(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := Reader{User: u, Room: RoomOf(seats, u), Off: off, ByCode: byCode, Hidden: func(by storage.Occupant) bool { return s.unheard(u, by) }}
 	lines, waiting := talk.Seen(r)
 	v := &View{Seq: talk.Seq, Waiting: waiting, Room: r.Room, Over: talk.Over, Off: off}
 	for _, line := range lines {

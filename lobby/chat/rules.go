@@ -71,12 +71,16 @@ type Reader struct {
 	Room chatstore.Room // where the user writes
 	Off  bool           // the user has switched chat off
 
+	// ByCode reports whether the players know each other, because one came by the code of the other.
+	ByCode bool
+
 	// Hidden reports whether the lines of an author are hidden from the user, for instance because the user has blocked them. nil: none are.
 	Hidden func(by storage.Occupant) bool
 }
 
 // Seen returns the lines that a reader sees, sorted by time, and the number of lines that wait. Lines of guests in a room wait until the reader,
-// if they have an account, has written in that room: one of the lines in it must be theirs.
+// if they have an account, has written in that room: one of the lines in it must be theirs. In the players' room of a match to which one came by the code of
+// the other they don't wait.
 func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	if r.Off {
 		return nil, 0
@@ -87,7 +91,7 @@ func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	}
 	for _, of := range rooms {
 		room := t.Rooms[of]
-		answered := r.User.Kind == storage.Guest
+		answered := r.User.Kind == storage.Guest || r.ByCode && of == chatstore.PlayersRoom
 		for _, line := range room {
 			answered = answered || r.User.Is(line.By)
 		}

@@ -157,6 +157,20 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 	return v.Seats, nil
 }
 
+// ByCode reports whether the second player of a match came by its code: it is private, and nobody was challenged to it. Of a match that was read from
+// the records that isn't known: ByCode returns false. It returns the errors of Seats.
+func (s *Service) ByCode(ctx context.Context, id storage.MatchID) (bool, error) {
+	of := s.registry.Find(id).Summary
+	if of == nil {
+		v, err := s.View(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		of = &v.Summary
+	}
+	return !of.Public && of.Reserved.Kind == storage.Free && of.Opener != storage.Nobody, nil
+}
+
 // Live returns an unfinished match, loaded if necessary. After it leaves memory its methods return live.ErrUnloaded, and the caller must call Live
 // again. It returns match.ErrOver if the match has ended, and the errors of Feed.
 func (s *Service) Live(ctx context.Context, id storage.MatchID) (*live.Match, error) {

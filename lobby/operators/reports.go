@@ -229,6 +229,10 @@ func (s *Service) evidence(ctx context.Context, u match.User, ref match.Ref) ([]
 		return nil, refusal.OfStore(err)
 	}
 	talk := chat.TalkOf(kept, s.config.Chat.Latest(ref.ID), !s.config.Matches.GoesOn(ref.ID))
-	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
+	byCode, err := s.config.Matches.ByCode(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u), ByCode: byCode})
 	return seen[max(0, len(seen)-operators.ReportLines):], nil
 }

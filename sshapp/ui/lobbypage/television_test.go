@@ -344,7 +344,7 @@ func TestTelevisionOpens(t *testing.T) {
 	ways := map[string]func(s *uitest.Session, words string){
 		"tab":     func(s *uitest.Session, _ string) { s.Keys("tab", "tab", "enter") },
 		"arrows":  func(s *uitest.Session, _ string) { s.Keys("right", "right", "right", "enter") },
-		"and q":   func(s *uitest.Session, _ string) { s.Keys("tab", "tab", "tab", "tab", "tab", "enter") },
+		"and q":   func(s *uitest.Session, _ string) { s.Keys("tab", "tab", "tab", "tab", "tab", "tab", "enter") },
 		"a click": func(s *uitest.Session, words string) { s.Click(words) },
 	}
 	for way, do := range ways {
