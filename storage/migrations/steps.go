@@ -73,6 +73,8 @@ func steps() []step {
 		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
 		makes(),
 		makes("studies"),
+		// The seasons are counted when the store is opened.
+		makes("seasons"),
 	}
 }
 
