@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/pairing"
@@ -72,6 +73,47 @@ func TestOwnerPairs(t *testing.T) {
 		synctest.Wait()
 		if n := len(c.rows()); n != 1 {
 			t.Errorf("%d rows, want that of eva alone", n)
+		}
+	})
+}
+
+// TestOwnerPairsSeveral: a player who looks for several games on one node is paired once, with players of other nodes who look for one of them each.
+func TestOwnerPairsSeveral(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		looks := func(node int, name string, w quick.Wanted) quick.Search {
+			t.Helper()
+			s, err := c.clubs[node].Quick.Seek(ctx, c.clubs[node].account(name), w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		want := quick.Wanted{Games: []quick.Choice{{Game: "petteia"}, {Game: "4mation"}}, Class: clock.Blitz}
+		searches := []quick.Search{looks(0, "ana", want)}
+		time.Sleep(2 * time.Second)
+		if all := c.clubs[2].Quick.Sought(); len(all) != 1 || len(all[0].Games) != 2 || all[0].Class != clock.Blitz || all[0].Who.Name != "ana" {
+			t.Errorf("another node says that others look for %+v", all)
+		}
+		searches = append(searches, looks(1, "rui", quick.Wanted{Games: want.Games[:1], Clock: clock.NewFischer(5, 3)}),
+			looks(2, "eva", quick.Wanted{Games: want.Games[1:], Clock: clock.NewFischer(3, 2)}))
+		ref := c.clubs[0].found(searches[0])
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		found := 0
+		for i, s := range searches[1:] {
+			switch l := c.clubs[i+1].looking(s); l.Match {
+			case ref:
+				found++
+			case lobby.Ref{}:
+			default:
+				t.Errorf("somebody is in another match: %v", l.Match)
+			}
+		}
+		if v := c.clubs[1].now(c.clubs[1].seat(c.clubs[1].account("rui"), ref.ID)); found != 1 || len(c.rows()) != 1 || v.Clock.Setting.Class() != clock.Blitz {
+			t.Errorf("%d others are in the match, at %s, and %d rows are left", found, v.Clock.Setting, len(c.rows()))
 		}
 	})
 }

@@ -19,6 +19,7 @@ type Line struct {
 	Rank int // from 1; 0 for players without a rank, who stand below
 	Name string
 	Standing
+	Best float64 // of a season: the highest rating in it that was not provisional; 0: none, or no season
 }
 
 // leaderboards keeps the newest leaderboard of each game for a short while, and makes one at a time of each game.
@@ -141,7 +142,7 @@ func (s *Service) named(ctx context.Context, game string) (*leaderboard, error) 
 	if err != nil {
 		return nil, err
 	}
-	return s.leaderboard(ctx, g.About().ID)
+	return s.ranked(ctx, g.About().ID)
 }
 
 // OwnLine returns a user's line in the leaderboard of a game, id or alias, however far down it is; ok is false for a user without rated
@@ -152,7 +153,7 @@ func (s *Service) OwnLine(ctx context.Context, u match.User, game string) (line 
 		return Line{}, false, err
 	}
 	id := g.About().ID
-	board, err := s.leaderboard(ctx, id)
+	board, err := s.ranked(ctx, id)
 	if err != nil {
 		return Line{}, false, err
 	}
@@ -167,21 +168,26 @@ func (s *Service) OwnLine(ctx context.Context, u match.User, game string) (line 
 	return Line{Rank: board.ranks[u.Player()], Name: u.Name, Standing: standing(id, r, s.config.Now())}, true, nil
 }
 
-// leaderboard returns the leaderboard of a game, and makes it if there is none that may be shown. It is made for all waiting callers: one that
-// gives up does not stop it.
-func (s *Service) leaderboard(ctx context.Context, game string) (*leaderboard, error) {
-	now := s.boards.changes(game)
+// ranked returns the leaderboard of a game, id.
+func (s *Service) ranked(ctx context.Context, game string) (*leaderboard, error) {
+	return s.leaderboard(ctx, game, func(ctx context.Context) (*leaderboard, error) { return s.rank(ctx, game) })
+}
+
+// leaderboard returns a leaderboard by its key, and has rank make it if there is none that may be shown. It is made for all waiting callers: one
+// that gives up does not stop it.
+func (s *Service) leaderboard(ctx context.Context, key string, rank func(ctx context.Context) (*leaderboard, error)) (*leaderboard, error) {
+	now := s.boards.changes(key)
 	for {
-		if board := s.boards.get(game, s.config.BoardAge); board != nil {
+		if board := s.boards.get(key, s.config.BoardAge); board != nil {
 			return board, nil
 		}
-		made := s.boards.making.DoChan(game, func() (any, error) {
-			board := s.boards.get(game, s.config.BoardAge) // made by another caller since this one looked
+		made := s.boards.making.DoChan(key, func() (any, error) {
+			board := s.boards.get(key, s.config.BoardAge) // made by another caller since this one looked
 			if board != nil {
 				return board, nil
 			}
 			err := s.config.Tasks.Do(func(ctx context.Context) (err error) {
-				board, err = s.rank(ctx, game)
+				board, err = rank(ctx)
 				return err
 			})
 			return board, err

@@ -21,6 +21,8 @@ type Profile struct {
 	Owner   string   // of a computer account: the name of the player whose it is; "" if nobody has agreed to that
 	Engines []string // the names of the computer accounts of a player
 
+	Badges []Badge // of the last seasons, the newest first
+
 	Games []Standing // in games with rated matches of the player, in the order of Config.Games
 }
 
@@ -74,6 +76,9 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 			return Profile{}, refusal.OfStore(err)
 		}
 		profile.Engines = append(profile.Engines, engine.Name)
+	}
+	if profile.Badges, err = s.badges(ctx, p.ID); err != nil {
+		return Profile{}, err
 	}
 	now := s.config.Now()
 	for _, g := range s.config.Games {

@@ -32,6 +32,10 @@ type Store interface {
 	// Standings returns the ratings of all players with a rated match of a game, in any order.
 	Standings(ctx context.Context, game string) ([]results.Standing, error)
 
+	// SeasonStandings returns what all players with a rated match of a game in a season did in it, SeasonRecords what is kept of a player.
+	SeasonStandings(ctx context.Context, season results.Season, game string) ([]results.SeasonStanding, error)
+	SeasonRecords(ctx context.Context, keys []results.SeasonKey) (map[results.SeasonKey]results.SeasonRecord, error)
+
 	// RatingHistory returns a player's ratings in a game after the last rated matches that counted, at most limit, the oldest first.
 	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
 

@@ -117,6 +117,7 @@ func (s standingJSON) cells(say wording.Words) string {
 // leaderboard prints the ratings of a game, or of all; in matches, or in puzzles.
 func leaderboard(f *tree.Flags) run {
 	engines := f.Bool("engines", text.T("rank the computer accounts, which have a leaderboard of their own"))
+	season := f.String("season", "YYYYQN", "", text.T("rank by the best rating of a season, a quarter of a year such as 2026Q4"))
 	puzzles := f.Bool("puzzles", text.T("rank by puzzles: played are first tries, and those won are solved"))
 	return func(c *call) (reply.Reply, error) {
 		wanted := c.lobby().Games()
@@ -131,6 +132,17 @@ func leaderboard(f *tree.Flags) run {
 		if *puzzles && *engines {
 			return nil, usageError{words: c.say.T("--puzzles and --engines don't go together.")}
 		}
+		if *season != "" && (*puzzles || *engines) {
+			return nil, usageError{words: c.say.T("--season goes with neither --puzzles nor --engines.")}
+		}
+		of := results.Season("")
+		if *season != "" {
+			var ok bool
+			if of, ok = results.ParseSeason(strings.ToUpper(*season)); !ok {
+				return nil, usageError{words: c.say.T("--%s can't be %s.", "season", tree.Quoted(*season))}
+			}
+			read, none = seasonLeaders(of), c.say.T("nobody has played a rated match in that season")
+		}
 		if *engines {
 			read, none = engineLeaders, c.say.T("no computer account has played a rated match yet")
 		}
@@ -140,11 +152,18 @@ func leaderboard(f *tree.Flags) run {
 		return func(yield func(reply.Part, error) bool) {
 			for i, g := range wanted {
 				lines, err := read(c, g.About().ID)
-				if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines, *engines, none), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
+				if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines, *engines, of, none), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
 					return
 				}
 			}
 		}, nil
+	}
+}
+
+// seasonLeaders returns a function that returns the lines of the leaderboard of a season.
+func seasonLeaders(of results.Season) func(c *call, game string) ([]standings.Line, error) {
+	return func(c *call, game string) ([]standings.Line, error) {
+		return c.lobby().Standings.Season(c.ctx, game, of)
 	}
 }
 
@@ -187,10 +206,12 @@ type leaderJSON struct {
 	Name string `json:"name" help:"the name of the player"`
 	Bot  bool   `json:"bot" help:"whether it is a computer account, which --engines ranks"`
 	standingJSON
+	Season *string  `json:"season" help:"the season of which the counts are, such as 2026Q4; null: of all time"`
+	Best   *float64 `json:"best" help:"the highest rating of the season that was not provisional; null: none, or of all time"`
 }
 
-// leaderRows are the rows of a leaderboard, of players or of computer accounts. none says that it has no lines.
-func leaderRows(say wording.Words, a *games.About, lines []standings.Line, engines bool, none string) []reply.Row {
+// leaderRows are the rows of a leaderboard, of players or of computer accounts, of a season or of all time. none says that it has no lines.
+func leaderRows(say wording.Words, a *games.About, lines []standings.Line, engines bool, of results.Season, none string) []reply.Row {
 	rows := []reply.Row{reply.ForPeople(a.Name)}
 	for _, l := range lines {
 		shown, rank := "?", (*int)(nil)
@@ -198,8 +219,23 @@ func leaderRows(say wording.Words, a *games.About, lines []standings.Line, engin
 			shown, rank = fmt.Sprint(l.Rank), &l.Rank
 		}
 		rows = append(rows, reply.Made(
-			func() string { return fmt.Sprintf("  %s\t%s\t%s", shown, l.Name, standing(l.Standing).cells(say)) },
-			func() any { return leaderJSON{a.ID, rank, l.Name, engines, standing(l.Standing)} },
+			func() string {
+				words := fmt.Sprintf("  %s\t%s\t%s", shown, l.Name, standing(l.Standing).cells(say))
+				if l.Best > 0 {
+					words += "\t" + say.T("best %.0f", l.Best)
+				}
+				return words
+			},
+			func() any {
+				j := leaderJSON{Game: a.ID, Rank: rank, Name: l.Name, Bot: engines, standingJSON: standing(l.Standing)}
+				if season := string(of); of != "" {
+					j.Season = &season
+				}
+				if l.Best > 0 {
+					j.Best = &l.Best
+				}
+				return j
+			},
 		))
 	}
 	if len(lines) == 0 {
@@ -260,6 +296,13 @@ func profileWords(c *call, p standings.Profile, career standings.Career, practis
 			return "", err
 		}
 		rows = append(rows, fmt.Sprintf("  %s\t%s", g.About().Name, standing(s).cells(c.say)))
+	}
+	for _, b := range p.Badges {
+		g, err := c.game(b.Game)
+		if err != nil {
+			return "", err
+		}
+		rows = append(rows, "  "+c.say.Badge(g.About().Name, b))
 	}
 	for _, s := range career.Sides {
 		g, err := c.game(s.Game)
@@ -339,7 +382,16 @@ type profileJSON struct {
 
 	Practice []practiceJSON `json:"practice" help:"how strong the player is against the computer players of each game"`
 
+	Badges []badgeJSON `json:"badges" help:"the first ranks of the player in the seasons of the last year"`
+
 	Puzzles []puzzlesJSON `json:"puzzles" help:"how the player does in the puzzles of each game"`
+}
+
+// A badgeJSON is one of the first ranks of a player in a season that has ended.
+type badgeJSON struct {
+	Game   string `json:"game" help:"the id of the game"`
+	Season string `json:"season" help:"the season, such as 2026Q3"`
+	Rank   int    `json:"rank" help:"the rank in it: 1, 2 or 3"`
 }
 
 // A practiceJSON is how strong a player is against the computer players of a game.
@@ -379,10 +431,13 @@ func puzzlesOf(all learning.PuzzleStandings) []puzzlesJSON {
 func profileOf(p standings.Profile, career standings.Career) profileJSON {
 	out := profileJSON{
 		Name: p.Name, Kind: string(p.Kind), Owner: p.Owner, Engines: append([]string{}, p.Engines...), Since: jsonTime(p.Since), Online: p.Online,
-		Games: []gameRating{}, Ratings: []ratingJSON{}, Sides: []sidesJSON{}, Against: (*scoreJSON)(career.Against),
+		Games: []gameRating{}, Badges: []badgeJSON{}, Ratings: []ratingJSON{}, Sides: []sidesJSON{}, Against: (*scoreJSON)(career.Against),
 	}
 	for _, s := range p.Games {
 		out.Games = append(out.Games, gameRating{s.Game, standing(s)})
+	}
+	for _, b := range p.Badges {
+		out.Badges = append(out.Badges, badgeJSON{b.Game, string(b.Season), b.Rank})
 	}
 	for _, r := range career.Ratings {
 		out.Ratings = append(out.Ratings, ratingJSON{jsonTime(r.At), r.Game, r.Rating})

@@ -78,6 +78,8 @@ func steps() []step {
 		makes("plans"),
 		// Tournaments, and matches that belong to one: an older program must not take these for damaged.
 		makes("tournaments", "past_tournaments", "tournament_logs", "tournament_codes", "tournament_parts", "tournament_series"),
+		// The seasons are counted when the store is opened.
+		makes("seasons"),
 	}
 }
 

@@ -258,6 +258,9 @@ func (s *Store) Rate(tx kv.Tx, r Result) (uint64, *[2]RatingChange, error) {
 	if rated[0].Weight > 0 {
 		err = errors.Join(err, Settled.Put(tx, r.Game, after.game))
 	}
+	if season := (seasonChanges{}); season.add(r, rated) > 0 {
+		err = errors.Join(err, season.apply(tx))
+	}
 	return number, &rated, err
 }
 

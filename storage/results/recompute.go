@@ -154,10 +154,12 @@ type replay struct {
 	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
 	wrong  map[uint64][]byte        // changes to be written, by number of the result
 	report RecomputeReport
+
+	seasons map[SeasonKey]SeasonRecord
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}, seasons: map[SeasonKey]SeasonRecord{}}
 }
 
 // read applies up to n results and reports whether there may be more.
@@ -212,6 +214,11 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 			r.now[RatingKey{res.Game, id}] = rated[i].After
 		}
 	}
+	season := seasonChanges{}
+	season.add(res, rated)
+	for k, changes := range season {
+		r.seasons[k] = r.seasons[k].with(changes[0])
+	}
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
 		r.wrong[number] = right
 	}
@@ -233,6 +240,9 @@ func (r *replay) write(tx kv.Tx) error {
 	}
 	mended, err := r.writeRecent(tx)
 	if err != nil {
+		return err
+	}
+	if err := r.writeSeasons(tx); err != nil {
 		return err
 	}
 	r.report = RecomputeReport{

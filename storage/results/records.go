@@ -19,9 +19,9 @@ func Contents() storage.Contents {
 	return storage.Contents{
 		Tables: []storage.AnyTable{
 			Records, History, Results, Changes, Ratings, RecentMatches,
-			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes, Practices, Openings,
+			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes, Practices, Openings, Seasons,
 		},
-		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex, OpeningsIndex},
+		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex, OpeningsIndex, SeasonsIndex},
 	}
 }
 

@@ -57,5 +57,5 @@ func indexes(alike accounts.LookalikeRules) []storage.Index {
 			Step: alike.AddNext,
 		})
 	}
-	return append(all, storage.Index{What: "tallies", Table: results.Tallies, Marker: results.TalliesIndex, Version: strconv.Itoa(results.TallyRules), Step: results.CountRecords}, results.OpeningsBuild())
+	return append(all, storage.Index{What: "tallies", Table: results.Tallies, Marker: results.TalliesIndex, Version: strconv.Itoa(results.TallyRules), Step: results.CountRecords}, results.OpeningsBuild(), results.SeasonsBuild())
 }

@@ -48,6 +48,8 @@ type Store interface {
 	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
 	Standings(ctx context.Context, game string) ([]results.Standing, error)
+	SeasonStandings(ctx context.Context, season results.Season, game string) ([]results.SeasonStanding, error)
+	SeasonRecords(ctx context.Context, keys []results.SeasonKey) (map[results.SeasonKey]results.SeasonRecord, error)
 	Recompute(ctx context.Context) (results.RecomputeReport, error)
 	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
 	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
@@ -134,6 +136,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"names and keys belong to one player", namesAndKeys},
 		{"settings are kept", settings},
 		{"standings", standings},
+		{"seasons are counted", seasons},
 		{"ratings follow from the results", recomputing},
 		{"finished matches are counted", counting},
 		{"a match that repeats another does not count", repeating},

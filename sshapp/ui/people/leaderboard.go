@@ -14,6 +14,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage/results"
 )
 
 // A leaderboard ranks the players of one game, in matches or in puzzles.
@@ -22,6 +23,7 @@ type leaderboard struct {
 	size    tea.WindowSizeMsg
 	game    int
 	puzzles bool
+	season  results.Season // "": of all time
 	lines   []standings.Line
 	loaded  bool // the lines belong to what is chosen
 	list    widget.List
@@ -30,6 +32,7 @@ type leaderboard struct {
 type linesMsg struct {
 	game    int
 	puzzles bool
+	season  results.Season
 	lines   []standings.Line
 	err     error
 }
@@ -44,19 +47,25 @@ func (s leaderboard) load() tea.Cmd {
 	if s.puzzles {
 		return func() tea.Msg {
 			solvers, err := l.Puzzles.Leaders(ctx, id)
-			return linesMsg{game, true, solverLines(solvers), err}
+			return linesMsg{game, true, "", solverLines(solvers), err}
+		}
+	}
+	if season := s.season; season != "" {
+		return func() tea.Msg {
+			lines, err := l.Season(ctx, id, season)
+			return linesMsg{game, false, season, lines, err}
 		}
 	}
 	return func() tea.Msg {
 		lines, err := l.Leaderboard(ctx, id)
 		if err != nil {
-			return linesMsg{game, false, lines, err}
+			return linesMsg{game, false, "", lines, err}
 		}
 		own, ok, err := l.OwnLine(ctx, who, id)
 		if ok && !slices.ContainsFunc(lines, func(l standings.Line) bool { return l.Name == own.Name }) {
 			lines = append(slices.Clone(lines), own) // however far down it is
 		}
-		return linesMsg{game, false, lines, err}
+		return linesMsg{game, false, "", lines, err}
 	}
 }
 
@@ -77,7 +86,7 @@ func (s leaderboard) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.size = msg
 		s.list = s.list.Fit(n, s.columns().Room())
 	case linesMsg:
-		if msg.game != s.game || msg.puzzles != s.puzzles {
+		if msg.game != s.game || msg.puzzles != s.puzzles || msg.season != s.season {
 			return s, s.load() // something else has been chosen meanwhile
 		}
 		s.lines, s.loaded = msg.lines, true
@@ -101,7 +110,10 @@ var leaderboardKeys = widget.Actions[leaderboard]{
 		widget.On("p", text.T("puzzles"), leaderboard.turn, "p").Doing(leaderboard.turnWhat),
 		widget.On("enter", text.T("player"), leaderboard.choose, "enter"),
 	},
-	Others: append([]widget.Action[leaderboard]{widget.ArrowKeys(leaderboard.move)}, widget.JumpKeys(leaderboard.move)...),
+	Others: append([]widget.Action[leaderboard]{
+		widget.On("s", text.T("season"), leaderboard.turnSeason, "s").When(leaderboard.ofMatches).Doing(leaderboard.seasonWhat),
+		widget.ArrowKeys(leaderboard.move),
+	}, widget.JumpKeys(leaderboard.move)...),
 }
 
 func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
@@ -116,8 +128,37 @@ func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
 
 // turn turns from matches to puzzles, and back.
 func (s leaderboard) turn() (leaderboard, tea.Cmd) {
-	s.puzzles = !s.puzzles
+	s.puzzles, s.season = !s.puzzles, ""
 	return s.chosen()
+}
+
+// ofMatches reports whether the page shows ratings in matches, which have seasons.
+func (s leaderboard) ofMatches() bool { return !s.puzzles }
+
+// turnSeason turns from all time to the season that goes on, to the one before, and back.
+func (s leaderboard) turnSeason() (leaderboard, tea.Cmd) {
+	s.season = s.nextSeason()
+	return s.chosen()
+}
+
+func (s leaderboard) nextSeason() results.Season {
+	switch now := results.SeasonOf(s.env.Now()); s.season {
+	case "":
+		return now
+	case now:
+		return now.Before()
+	}
+	return ""
+}
+
+func (s leaderboard) seasonWhat() string {
+	switch next := s.nextSeason(); {
+	case next == "":
+		return text.T("of all time")
+	case s.season == "":
+		return text.T("this season")
+	}
+	return text.T("last season")
 }
 
 func (s leaderboard) turnWhat() string {
@@ -177,6 +218,11 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has tried %d puzzles yet.", learning.LeaderTries), widget.Measure(p.Width)-2*widget.MenuColumn)
 		return
 	}
+	if s.loaded && len(s.lines) == 0 && s.season != "" {
+		p.End()
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match in %s.", string(s.season)), widget.Measure(p.Width)-2*widget.MenuColumn)
+		return
+	}
 	if s.loaded && len(s.lines) == 0 {
 		p.End()
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), widget.Measure(p.Width)-2*widget.MenuColumn)
@@ -192,7 +238,12 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 func (s leaderboard) drawHeads(p *widget.Page) {
 	t, say := s.env.Theme, s.env.Say
 	p.To(widget.MenuColumn).Number(t.Dim, say.T("rank"), rankCells-1).To(widget.MenuColumn+rankCells).Field(t.Dim, say.T("name"), nameRoom)
-	p.Number(t.Dim, say.T("rating"), describe.RatingCells)
+	rating := say.T("rating")
+	if s.season != "" {
+		// Translators: the head of a column: the highest rating of a player in a season.
+		rating = say.C("rating", "best")
+	}
+	p.Number(t.Dim, rating, describe.RatingCells)
 	if p.Width >= widget.BothColumns {
 		heads := []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")}
 		if s.puzzles {
@@ -214,7 +265,11 @@ func (s leaderboard) drawLine(p *widget.Page, i int, y canvas.Style) {
 		rank = strconv.Itoa(l.Rank)
 	}
 	p.Number(y, rank, rankCells-1).To(widget.MenuColumn+rankCells).Field(y, text.Clean(l.Name), nameRoom)
-	p.Number(y, describe.Rated(l.Rating, l.Provisional), describe.RatingCells)
+	rating := l.Rating
+	if s.season != "" && l.Best > 0 {
+		rating = l.Best
+	}
+	p.Number(y, describe.Rated(rating, l.Provisional), describe.RatingCells)
 	if p.Width >= widget.BothColumns {
 		counts := []int{l.Played, l.Won, l.Drawn, l.Lost}
 		if s.puzzles {
@@ -231,6 +286,7 @@ func (s leaderboard) Help() string {
 	return widget.Paragraphs(
 		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count. Many against the same person in a day count less, and so do those against an account of less than a day."),
 		say.T("Ratings with a ? are provisional: they rest on few matches, or on few opponents who are known. They stand below the others without a rank, and so do players without a rated match for 90 days. Your own line comes last where it is further down. Enter shows the player."),
+		say.T("The key s shows a season, a quarter of the calendar, by the highest rating that each player had in it. A rank needs %d rated matches in the season.", standings.SeasonMatches),
 		say.T("The key p shows the ratings in puzzles, of players who have tried %d puzzles of the game. They move nobody's rating in matches.", learning.LeaderTries),
 	)
 }
@@ -239,6 +295,9 @@ func (s leaderboard) Title() string {
 	title := s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("leaderboard")
 	if s.puzzles {
 		title += s.env.Theme.Dot + s.env.Say.T("puzzles")
+	}
+	if s.season != "" {
+		title += s.env.Theme.Dot + string(s.season)
 	}
 	return title
 }

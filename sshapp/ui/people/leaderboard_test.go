@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage/results"
 )
 
 func TestLeaderboard(t *testing.T) {
@@ -26,6 +27,28 @@ func TestLeaderboard(t *testing.T) {
 		s.Sees("since 2025-08-01", "4Mation")
 		s.Keys("enter")
 		s.OnScreen("people.history")
+	})
+}
+
+// TestLeaderboardOfSeasons: the key s shows the season that goes on, the one before, and all time again.
+func TestLeaderboardOfSeasons(t *testing.T) {
+	club := uitest.FullLobby()
+	club.SeasonLines = []standings.Line{{Rank: 1, Name: "ida", Best: 1733.6, Standing: standings.Standing{Rating: 1601, Played: 8, Won: 5, Lost: 3}}}
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		now := results.SeasonOf(uitest.Noon)
+		s.GoTo("Leaderboard")
+		s.Keys("s")
+		s.Sees("leaderboard · "+string(now), "best", "1 ida", "1734")
+		s.Misses("player9", "1601")
+		s.Keys("s")
+		s.Sees("leaderboard · " + string(now.Before()))
+		s.Keys("p")
+		s.Sees("leaderboard · puzzles")
+		s.Keys("p")
+		s.Sees("player9")
+		club.SeasonLines = nil
+		s.Keys("s")
+		s.Sees("Nobody has played a rated match in " + string(now))
 	})
 }
 

@@ -158,6 +158,9 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 		}
 		p.End()
 	}
+	for _, b := range s.found.Badges {
+		p.Line(widget.MenuColumn, t.Accent, say.Badge(describe.GameName(s.env, b.Game), b))
+	}
 	s.drawCareer(&p)
 }
 

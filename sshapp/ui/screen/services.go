@@ -203,6 +203,7 @@ type Television interface {
 // Standings returns ratings and statistics of finished matches.
 type Standings interface {
 	Leaderboard(ctx context.Context, game string) ([]standings.Line, error)
+	Season(ctx context.Context, game string, season results.Season) ([]standings.Line, error)
 	OwnLine(ctx context.Context, who lobby.User, game string) (standings.Line, bool, error)
 	Profile(ctx context.Context, who lobby.User, name string) (standings.Profile, error)
 	Career(ctx context.Context, who lobby.User, p standings.Profile) (standings.Career, error)

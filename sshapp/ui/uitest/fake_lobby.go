@@ -41,6 +41,7 @@ var (
 // A FakeLobby returns values that a test has set, and records the calls.
 type FakeLobby struct {
 	FakeSought
+	FakeSeason
 	screen.Finder // a test that goes to a match needs a real club
 
 	Mu       sync.Mutex
@@ -458,6 +459,14 @@ func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, _ *lobb
 }
 
 func (c *FakeLobby) LastMatch(context.Context) (*lists.Replay, error) { return nil, c.Err }
+
+// A FakeSeason is what the leaderboard of every season shows.
+type FakeSeason struct{ SeasonLines []standings.Line }
+
+// Season returns the lines of the season that a test has set.
+func (c fakeStandings) Season(context.Context, string, results.Season) ([]standings.Line, error) {
+	return c.SeasonLines, c.Err
+}
 
 func (c fakeStandings) Leaderboard(context.Context, string) ([]standings.Line, error) {
 	return c.Lines, c.Err
