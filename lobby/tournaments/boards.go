@@ -30,7 +30,7 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 	t.boardsAt = time.Now()
 	var mu sync.Mutex
 	var over []tournaments.Entry
-	opening, openCtx := errgroup.WithContext(ctx)
+	var opening errgroup.Group // one that fails doesn't keep the others from being opened
 	opening.SetLimit(openAtOnce)
 	for _, p := range t.state.Playing() {
 		found := t.service.config.Registry.Find(p.Match)
@@ -38,7 +38,7 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 			continue
 		}
 		opening.Go(func() error {
-			e, ended, err := t.board(openCtx, p, found.Quarantined)
+			e, ended, err := t.board(ctx, p, found.Quarantined)
 			if ended {
 				mu.Lock()
 				defer mu.Unlock()
