@@ -24,7 +24,7 @@ func (l nodeNews) Changed() {
 
 // StillCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
 func (l nodeNews) StillCutOff() {
-	l.Notices.CutOff(func() (cutOff, full bool) {
+	l.Bulletin.CutOff(func() (cutOff, full bool) {
 		cutOff = l.base.node.CutOff()
 		return cutOff, cutOff && l.base.reach.StoreFull()
 	})

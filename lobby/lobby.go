@@ -17,13 +17,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/matches"
-	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
@@ -112,7 +112,7 @@ type Lobby struct {
 // PeopleServices are services over people.
 type PeopleServices struct {
 	Restrictions *restrictions.Service
-	Notices      *notices.Board
+	Bulletin     *bulletin.Board
 	Accounts     *accounts.Service
 	Keys         *accounts.Keys
 	Sessions     *accounts.Sessions
@@ -200,7 +200,7 @@ func (l *Lobby) run() {
 		until(func(ctx context.Context) { l.Relations.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowLines),
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
-		until(l.Chat.FollowNotices),
+		until(l.Chat.FollowMessages),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),

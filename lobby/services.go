@@ -6,12 +6,12 @@ import (
 
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
-	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
@@ -28,10 +28,10 @@ import (
 // makePeople makes the services that say what is known of people, and reads what is in force about them.
 func (l *Lobby) makePeople(ctx context.Context) error {
 	b, news := l.base, peopleNews{l}
-	l.Notices = notices.NewBoard(b.feeds, b.now)
+	l.Bulletin = bulletin.NewBoard(b.feeds, b.now)
 	l.Restrictions = restrictions.New(restrictions.Config{
 		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks,
-		Named: news.Named, Announced: l.Notices.Announce, Elsewhere: news.Elsewhere,
+		Named: news.Named, Announced: l.Bulletin.Announce, Elsewhere: news.Elsewhere,
 	})
 	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
 		return l.Accounts.ByName(ctx, name)

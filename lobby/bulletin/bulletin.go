@@ -1,5 +1,5 @@
-// Package notices publishes the message to all users of a node: announcements of operators, and that the store can't be reached.
-package notices
+// Package bulletin publishes the message to all users of a node: announcements of operators, and that the store can't be reached.
+package bulletin
 
 import (
 	"context"
