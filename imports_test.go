@@ -111,6 +111,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/relations": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/learning":  {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/studies":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/notices":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
 	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
@@ -118,7 +119,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
 		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/",
-		"ludoteca/storage/studies/"},
+		"ludoteca/storage/studies/", "ludoteca/storage/notices/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -215,6 +216,7 @@ var ways = map[string][]string{
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/learning":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/studies":     {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/notices":     {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
@@ -303,7 +305,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
-	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/notices", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }

@@ -26,6 +26,7 @@ import (
 	clusterstore "ludoteca/storage/cluster"
 	learningstore "ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
+	noticestore "ludoteca/storage/notices"
 	operatorstore "ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	resultstore "ludoteca/storage/results"
@@ -102,6 +103,7 @@ type (
 	clusterStore     = clusterstore.Store
 	learningStore    = learningstore.Store
 	studyStore       = studies.Store
+	noticeStore      = noticestore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -121,10 +123,11 @@ type storeParts struct {
 	*clusterStore
 	*learningStore
 	*studyStore
+	*noticeStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Notices}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

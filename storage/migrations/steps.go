@@ -73,6 +73,7 @@ func steps() []step {
 		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
 		makes(),
 		makes("studies"),
+		makes("notice_contacts", "notice_recipients", "notice_tallies", "notice_queue"),
 	}
 }
 

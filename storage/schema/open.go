@@ -17,6 +17,7 @@ import (
 	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/migrations"
+	"ludoteca/storage/notices"
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -48,6 +49,7 @@ type Store struct {
 	Cluster      *cluster.Store
 	Learning     *learning.Store
 	Studies      *studies.Store
+	Notices      *notices.Store
 }
 
 // newStore makes the parts of a store.
@@ -63,6 +65,7 @@ func newStore(engine kv.Store, c Config) *Store {
 		Chat:         chat.New(engine),
 		Learning:     learning.New(engine),
 		Studies:      studies.New(engine, results.Kept),
+		Notices:      notices.New(engine, accounts.ReadKnown),
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
@@ -83,7 +86,7 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), results.ErasePractice(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), results.ErasePractice(tx, id), notices.Erase(tx, id))
 }
 
 // hasAny reports whether a player follows or blocks other players, or has notes.
@@ -130,13 +133,13 @@ func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 }
 
 // Sweep removes all expired codes of matches, with the temporary records, and returns how many codes it removed. It also removes expired
-// former names, bans, handled reports, codes for keys and for guests, blocks of addresses and lines of chat. Results, ratings and history
+// former names, bans, handled reports, codes for keys, guests and notices, blocks of addresses and lines of chat. Results, ratings and history
 // stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	codesRemoved, err = s.Matches.Sweep(ctx, now)
 	if err == nil {
 		err = errors.Join(s.Restrictions.Sweep(ctx, now), s.Operators.Sweep(ctx, now), s.Accounts.Sweep(ctx, now), s.Guests.Sweep(ctx, now),
-			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now))
+			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now), s.Notices.Sweep(ctx, now))
 	}
 	if err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
