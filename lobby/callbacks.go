@@ -59,6 +59,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 		}
 	}
 	for _, id := range deleted {
+		l.Notices.Forget(id)
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
 }
@@ -66,6 +67,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 // Deleted does what follows from an account that its player has deleted here.
 func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
+	l.Notices.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
 }

@@ -24,6 +24,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/matches"
+	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
@@ -64,6 +65,8 @@ type Config struct {
 	Shared  Shared // the store, which the others use too; nil: there is one node
 
 	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes
+
+	Notices notices.Sender // takes notices out of the club; nil: nothing does
 
 	AnalysisNodes int // positions that an analysis searches for each position of a match; 0: analysis.Budget
 }
@@ -126,6 +129,7 @@ type PeopleServices struct {
 	Results      *standings.Results
 	Studies      *studies.Service
 	Together     *together.Service
+	Notices      *notices.Service
 }
 
 // MatchServices are services over matches.
@@ -201,6 +205,8 @@ func (l *Lobby) run() {
 		until(l.Chat.FollowLines),
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowMessages),
+		until(l.Notices.Run),
+		until(func(ctx context.Context) { l.Notices.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),
@@ -226,11 +232,12 @@ func (l *Lobby) Closing() error {
 	return ErrClosed
 }
 
-// Stats counts what happens in a club while the program runs. All fields only grow. The zero value is ready to use.
+// Stats counts what happens in a club while the program runs. All fields only grow, but for Notices.Waiting. The zero value is ready to use.
 type Stats struct {
 	live.Stats
 	AnalysisStats
 	matches.NodeStats
+	Notices notices.Stats
 }
 
 // A Load is how busy a club is at one moment.

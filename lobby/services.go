@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
+	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
@@ -55,6 +56,10 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	})
 	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of, Games: b.config.Games})
 	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
+	l.Notices = notices.New(notices.Config{
+		Store: b.store, Sender: b.config.Notices, Restrictions: l.Restrictions, Matches: b.registry, Presence: b.here, Node: b.node,
+		Limiter: b.limiter, Guesses: b.guesses, Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.Notices,
+	})
 	return l.Restrictions.Read(ctx)
 }
 

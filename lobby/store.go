@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
@@ -55,6 +56,7 @@ type Store interface {
 	operators.Store
 	analyses.Store
 	studyservice.Store
+	notices.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
@@ -77,6 +79,7 @@ type Shared interface {
 	relations.Shared
 	presence.Shared
 	chat.Shared
+	notices.Shared
 	matches.Shared
 	quick.Shared
 }

@@ -268,24 +268,32 @@ func (s *Store) Contact(ctx context.Context, id storage.PlayerID) (Contact, erro
 	})
 }
 
-// A Contacted player has a confirmed address or not.
+// Contacted is a player with the kind of the confirmed address.
 type Contacted struct {
-	Player    storage.PlayerID
-	Confirmed bool
+	Player storage.PlayerID
+	Kind   Kind // "" if there is none
+}
+
+func contacted(e storage.Entry[storage.PlayerID, Contact]) Contacted {
+	c := Contacted{Player: e.Key}
+	if e.Value.Confirmed != nil {
+		c.Kind = e.Value.Confirmed.Kind
+	}
+	return c
 }
 
 // Contacted returns the players with a confirmed address.
-func (s *Store) Contacted(ctx context.Context) ([]storage.PlayerID, error) {
-	return storage.View(ctx, s.engine, "addresses of players", func(r kv.Reader) (ids []storage.PlayerID, err error) {
+func (s *Store) Contacted(ctx context.Context) ([]Contacted, error) {
+	return storage.View(ctx, s.engine, "addresses of players", func(r kv.Reader) (all []Contacted, err error) {
 		for e, err := range Contacts.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
-			if e.Value.Confirmed != nil {
-				ids = append(ids, e.Key)
+			if c := contacted(e); c.Kind != "" {
+				all = append(all, c)
 			}
 		}
-		return ids, nil
+		return all, nil
 	})
 }
 
@@ -293,7 +301,7 @@ func (s *Store) Contacted(ctx context.Context) ([]storage.PlayerID, error) {
 func (s *Store) FollowContacts(ctx context.Context, f storage.Follower[storage.PlayerID, Contacted]) error {
 	return storage.FollowPrefix(ctx, s.engine, Contacts.Prefix(), func(key, value []byte) (storage.Entry[storage.PlayerID, Contacted], error) {
 		e, err := Contacts.Entry(key, value)
-		return storage.Entry[storage.PlayerID, Contacted]{Key: e.Key, Value: Contacted{e.Key, e.Value.Confirmed != nil}}, err
+		return storage.Entry[storage.PlayerID, Contacted]{Key: e.Key, Value: contacted(e)}, err
 	}, f)
 }
 

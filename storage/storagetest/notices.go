@@ -20,7 +20,7 @@ type Notices interface {
 	EndNotices(ctx context.Context, id storage.PlayerID) error
 	StopNotices(ctx context.Context, stop string, now time.Time) ([]storage.PlayerID, error)
 	Contact(ctx context.Context, id storage.PlayerID) (noticestore.Contact, error)
-	Contacted(ctx context.Context) ([]storage.PlayerID, error)
+	Contacted(ctx context.Context) ([]noticestore.Contacted, error)
 
 	TellTurns(ctx context.Context, id storage.PlayerID, waiting []noticestore.Turn, now time.Time) (noticestore.Tally, error)
 	TellChallenges(ctx context.Context, id storage.PlayerID, open []noticestore.Challenge, now time.Time) (noticestore.Tally, error)
@@ -70,8 +70,14 @@ func addresses(t *testing.T, s Store) {
 	}
 	contacted := func(what string, want ...storage.PlayerID) {
 		t.Helper()
-		ids, err := s.Contacted(ctx)
+		all, err := s.Contacted(ctx)
 		wants(t, what, err, nil)
+		var ids []storage.PlayerID
+		for _, c := range all {
+			if ids = append(ids, c.Player); c.Kind != noticestore.Mail {
+				t.Errorf("%s: %s has the kind %q", what, c.Player, c.Kind)
+			}
+		}
 		same(t, what, ids, want)
 	}
 	ask("a stranger asks", "2222222222222222", mail("x"), start, storage.ErrNotFound)
