@@ -32,6 +32,11 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/records/recordstest": {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
 	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
 
+	// What sends notices knows nothing of what they are about, which their words do.
+	"ludoteca/sshapp/notices":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
+	"ludoteca/sshapp/notices/mail": {},
+	"ludoteca/sshapp/notices/ntfy": {"ludoteca/sshapp/notices/mail"},
+
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
 	"ludoteca/sshapp/spelling":       {},

@@ -34,6 +34,8 @@ func (c *Club) statusSince(since time.Time, node string) func() status.Status {
 			Refusals: c.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			LentMachines: club.Lent.Machines, LentCores: club.Lent.Cores, LentBusy: club.Lent.Busy, LentAnswers: club.Lent.Answers,
 			AnalysesWaiting: club.Analyses,
+			NoticesSent:     c.meters.Club.Notices.Mail.Load() + c.meters.Club.Notices.Ntfy.Load(), NoticesFailed: c.meters.Club.Notices.Failed.Load(),
+			NoticesGivenUp: c.meters.Club.Notices.Refused.Load() + c.meters.Club.Notices.GivenUp.Load(), NoticesWaiting: c.meters.Club.Notices.Waiting.Load(),
 			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned,
 			Moves:      c.meters.Club.Moves.Load() + c.meters.Club.BotMoves.Load(),
 			LastBackup: backup, StoreSchema: schema.Schema(), StoreBytes: bytes, StoreQueue: c.store.Queued(), StoreWrite: c.meters.Store.Recent.Times(),

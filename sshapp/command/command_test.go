@@ -265,6 +265,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "follow rui", 1, "name following"},
 		{"ana", "following", 1, "name since online"},
 		{"ana", "unfollow rui", 1, "name following"},
+		{"ana", "notify", 0, ""},
 		{"ana", "block eva", 1, "name blocked"},
 		{"ana", "blocked", 1, "name since online"},
 		{"ana", "unblock eva", 1, "name blocked"},
