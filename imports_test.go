@@ -32,6 +32,11 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/records/recordstest": {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
 	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
 
+	// What sends notices knows nothing of what they are about, which their words do.
+	"ludoteca/sshapp/notices":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
+	"ludoteca/sshapp/notices/mail": {},
+	"ludoteca/sshapp/notices/ntfy": {"ludoteca/sshapp/notices/mail"},
+
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
 	"ludoteca/sshapp/spelling":       {},
@@ -55,14 +60,16 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/throttle":         {},
 	"ludoteca/lobby/match":            {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/nodes":            {"ludoteca/storage", "ludoteca/lobby/refusal"},
-	"ludoteca/lobby/notices":          {"ludoteca/storage", "ludoteca/lobby/feed"},
-	"ludoteca/lobby/origin":           {"ludoteca/lobby/throttle"},
-	"ludoteca/lobby/tasks":            {"ludoteca/lobby/refusal"},
-	"ludoteca/lobby/attempts":         {"ludoteca/storage", "ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/codes":            {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard"},
-	"ludoteca/lobby/pairing":          {"ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard"},
-	"ludoteca/lobby/presence":         {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes"},
-	"ludoteca/lobby/restrictions":     {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/bulletin":         {"ludoteca/storage", "ludoteca/lobby/feed"},
+	"ludoteca/lobby/notices": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/attempts", "ludoteca/lobby/clock", "ludoteca/lobby/codes", "ludoteca/lobby/match",
+		"ludoteca/lobby/nodes", "ludoteca/lobby/origin", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/origin":       {"ludoteca/lobby/throttle"},
+	"ludoteca/lobby/tasks":        {"ludoteca/lobby/refusal"},
+	"ludoteca/lobby/attempts":     {"ludoteca/storage", "ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/codes":        {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard"},
+	"ludoteca/lobby/pairing":      {"ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard"},
+	"ludoteca/lobby/presence":     {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes"},
+	"ludoteca/lobby/restrictions": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/standings": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/limits", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
 		"ludoteca/lobby/rating", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/thinking": {"ludoteca/games", "ludoteca/lobby/origin"},
@@ -94,7 +101,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/lists": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
 		"ludoteca/lobby/limits", "ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/presence",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/restrictions", "ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/news": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/lists", "ludoteca/lobby/match", "ludoteca/lobby/notices", "ludoteca/lobby/presence/atboard"},
+	"ludoteca/lobby/news": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/lists", "ludoteca/lobby/match", "ludoteca/lobby/bulletin", "ludoteca/lobby/presence/atboard"},
 	"ludoteca/lobby/matches": {"ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/live",
 		"ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/restrictions",
 		"ludoteca/lobby/tasks"},
@@ -123,6 +130,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/relations":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/learning":    {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/studies":     {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/notices":     {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/results":     {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/matches":     {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
 	"ludoteca/storage/tournaments": {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/matches/", "ludoteca/storage/results/"},
@@ -132,7 +140,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/cluster":     {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
 		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/",
-		"ludoteca/storage/studies/", "ludoteca/storage/tells/", "ludoteca/storage/tournaments/"},
+		"ludoteca/storage/studies/", "ludoteca/storage/tells/", "ludoteca/storage/tournaments/", "ludoteca/storage/notices/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -232,6 +240,7 @@ var ways = map[string][]string{
 	"ludoteca/storage/learning":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/studies":     {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/tells":       {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/notices":     {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/tournaments": {"ludoteca/storage/migrations"},
@@ -246,7 +255,8 @@ var ways = map[string][]string{
 
 	"ludoteca/lobby/rating":       {"ludoteca/games"},
 	"ludoteca/lobby/nodes":        {"ludoteca/games"},
-	"ludoteca/lobby/notices":      {"ludoteca/games"},
+	"ludoteca/lobby/bulletin":     {"ludoteca/games"},
+	"ludoteca/lobby/notices":      {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/attempts":     {"ludoteca/games", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/codes":        {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/pairing":      {"ludoteca/games", "ludoteca/lobby/rating"},
@@ -325,7 +335,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
-	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/tells", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/tells", "ludoteca/storage/notices", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations", "ludoteca/storage/tournaments",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }

@@ -25,7 +25,7 @@ func (l nodeNews) Changed() {
 
 // StillCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
 func (l nodeNews) StillCutOff() {
-	l.Notices.CutOff(func() (cutOff, full bool) {
+	l.Bulletin.CutOff(func() (cutOff, full bool) {
 		cutOff = l.base.node.CutOff()
 		return cutOff, cutOff && l.base.reach.StoreFull()
 	})
@@ -60,6 +60,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 		}
 	}
 	for _, id := range deleted {
+		l.Notices.Forget(id)
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
@@ -68,6 +69,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 // Deleted does what follows from an account that its player has deleted here.
 func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
+	l.Notices.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)

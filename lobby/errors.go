@@ -165,6 +165,15 @@ var (
 	ErrUnchanged = refusal.ErrUnchanged
 	ErrMerged    = refusal.ErrMerged
 
+	ErrNoSender   = refusal.ErrNoSender
+	ErrAddress    = refusal.ErrAddress
+	ErrTopic      = refusal.ErrTopic
+	ErrYoung      = refusal.ErrYoung
+	ErrManyCodes  = refusal.ErrManyCodes
+	ErrNoCodes    = refusal.ErrNoCodes
+	ErrNoticeCode = refusal.ErrNoticeCode
+	ErrStopCode   = refusal.ErrStopCode
+
 	ErrEngine       = refusal.ErrEngine
 	ErrNoEngine     = refusal.ErrNoEngine
 	ErrBecame       = refusal.ErrBecame
@@ -190,6 +199,7 @@ type (
 	ChattyError     = refusal.ChattyError
 	MutedError      = refusal.MutedError
 	AbortsError     = refusal.AbortsError
+	CodeWaitError   = refusal.CodeWaitError
 	KeyMovedError   = refusal.KeyMovedError
 	RangeError      = refusal.RangeError
 )

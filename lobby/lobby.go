@@ -17,6 +17,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
@@ -69,6 +70,8 @@ type Config struct {
 
 	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes
 
+	Notices notices.Sender // takes notices out of the club; nil: nothing does
+
 	AnalysisNodes int // positions that an analysis searches for each position of a match; 0: analysis.Budget
 }
 
@@ -116,7 +119,7 @@ type Lobby struct {
 // PeopleServices are services over people.
 type PeopleServices struct {
 	Restrictions *restrictions.Service
-	Notices      *notices.Board
+	Bulletin     *bulletin.Board
 	Accounts     *accounts.Service
 	Keys         *accounts.Keys
 	Sessions     *accounts.Sessions
@@ -132,6 +135,7 @@ type PeopleServices struct {
 	Together     *together.Service
 	Tells        *tells.Service
 	Lounge       *lounge.Service
+	Notices      *notices.Service
 }
 
 // MatchServices are services over matches.
@@ -210,9 +214,11 @@ func (l *Lobby) run() {
 		until(func(ctx context.Context) { l.Relations.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowLines),
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
-		until(l.Chat.FollowNotices),
-		until(l.Tells.FollowNotices),
-		until(l.Lounge.FollowNotices),
+		until(l.Chat.FollowMessages),
+		until(l.Notices.Run),
+		until(func(ctx context.Context) { l.Notices.Follow(ctx, b.node, b.config.Shared) }),
+		until(l.Tells.FollowMessages),
+		until(l.Lounge.FollowMessages),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),
@@ -238,11 +244,12 @@ func (l *Lobby) Closing() error {
 	return ErrClosed
 }
 
-// Stats counts what happens in a club while the program runs. All fields only grow. The zero value is ready to use.
+// Stats counts what happens in a club while the program runs. All fields only grow, but for Notices.Waiting. The zero value is ready to use.
 type Stats struct {
 	live.Stats
 	AnalysisStats
 	matches.NodeStats
+	Notices notices.Stats
 }
 
 // A Load is how busy a club is at one moment.

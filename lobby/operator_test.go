@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/match"
-	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
@@ -420,13 +420,13 @@ func TestMuteAndAnnounce(t *testing.T) {
 	if until := o.Restrictions.MutedUntil(o.ana); !until.IsZero() {
 		t.Errorf("muted until %v", until)
 	}
-	a, seq, err := o.Notices.Next(ctx, 0)
+	a, seq, err := o.Bulletin.Next(ctx, 0)
 	if err != nil || a.Text != "" || seq == 0 {
 		t.Errorf("announcement %+v, %v", a, err)
 	}
 	e := o.must(o.Announce(ctx, " Tea at five ", "tea"))
-	a, _, err = o.Notices.Next(ctx, seq)
-	if err != nil || a.Text != "Tea at five" || !a.Until.Equal(e.At.Add(notices.AnnouncementLife)) {
+	a, _, err = o.Bulletin.Next(ctx, seq)
+	if err != nil || a.Text != "Tea at five" || !a.Until.Equal(e.At.Add(bulletin.AnnouncementLife)) {
 		t.Errorf("announcement %+v, %v", a, err)
 	}
 	for _, bad := range []string{"a\nb", "\x1b[2J", strings.Repeat("x", 501)} {
@@ -435,11 +435,11 @@ func TestMuteAndAnnounce(t *testing.T) {
 	}
 	o.shut()
 	o.open()
-	if a, seq, err = o.Notices.Next(ctx, 0); err != nil || a.Text != "Tea at five" {
+	if a, seq, err = o.Bulletin.Next(ctx, 0); err != nil || a.Text != "Tea at five" {
 		t.Errorf("after a restart: %+v, %v", a, err)
 	}
 	o.must(o.Announce(ctx, "", "over"))
-	if a, _, err = o.Notices.Next(ctx, seq); err != nil || a.Text != "" {
+	if a, _, err = o.Bulletin.Next(ctx, seq); err != nil || a.Text != "" {
 		t.Errorf("taken away: %+v, %v", a, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/engines"
 	"ludoteca/lobby/learning"
@@ -32,10 +33,10 @@ import (
 // makePeople makes the services that say what is known of people, and reads what is in force about them.
 func (l *Lobby) makePeople(ctx context.Context) error {
 	b, news := l.base, peopleNews{l}
-	l.Notices = notices.NewBoard(b.feeds, b.now)
+	l.Bulletin = bulletin.NewBoard(b.feeds, b.now)
 	l.Restrictions = restrictions.New(restrictions.Config{
 		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks,
-		Named: news.Named, Announced: l.Notices.Announce, Elsewhere: news.Elsewhere, LoungeClosed: news.LoungeClosed,
+		Named: news.Named, Announced: l.Bulletin.Announce, Elsewhere: news.Elsewhere, LoungeClosed: news.LoungeClosed,
 	})
 	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
 		return l.Accounts.ByName(ctx, name)
@@ -59,6 +60,10 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	})
 	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of, Games: b.config.Games})
 	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
+	l.Notices = notices.New(notices.Config{
+		Store: b.store, Sender: b.config.Notices, Restrictions: l.Restrictions, Matches: b.registry, Presence: b.here, Node: b.node,
+		Limiter: b.limiter, Guesses: b.guesses, Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.Notices,
+	})
 	return l.Restrictions.Read(ctx)
 }
 

@@ -409,9 +409,9 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 	}{
 		{"cut off", func(c *cluster, node int) { c.cables[node].cut() }, 10 * time.Second},
 		{"stopped", func(c *cluster, node int) {
-			_, before, _ := c.clubs[node].Notices.Watch()
+			_, before, _ := c.clubs[node].Bulletin.Watch()
 			c.clubs[node].Close()
-			if _, _, err := c.clubs[node].Notices.Next(c.t.Context(), before); !errors.Is(err, lobby.ErrNodeCloses) {
+			if _, _, err := c.clubs[node].Bulletin.Next(c.t.Context(), before); !errors.Is(err, lobby.ErrNodeCloses) {
 				c.t.Errorf("people at the node that stops are told %v", err)
 			}
 			if err := c.clubs[node].Closing(); !errors.Is(err, lobby.ErrNodeCloses) {
@@ -601,19 +601,19 @@ func TestCutOff(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() || !b.StoreFull {
+		if b, _, _ := c.clubs[0].Bulletin.Watch(); b.CutOff.IsZero() || !b.StoreFull {
 			t.Error("people are not told that the store is full")
 		}
 		storeFull.Store(false)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() || b.StoreFull {
+		if b, _, _ := c.clubs[0].Bulletin.Watch(); b.CutOff.IsZero() || b.StoreFull {
 			t.Errorf("people are told %+v when the store has room and the node is cut off", b)
 		}
 		if _, err := a.Now(t.Context()); !errors.Is(err, lobby.ErrCutOff) {
 			t.Errorf("a view while the node is cut off, which may be an old one: %v", err)
 		}
-		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() {
+		if b, _, _ := c.clubs[0].Bulletin.Watch(); b.CutOff.IsZero() {
 			t.Error("people are not told that the node is cut off")
 		}
 		v := c.clubs[1].now(r)
@@ -635,7 +635,7 @@ func TestCutOff(t *testing.T) {
 		if err := a.Move(t.Context(), win[2], lobby.AnyPly); err != nil {
 			t.Errorf("a move after that: %v", err)
 		}
-		if b, _, _ := c.clubs[0].Notices.Watch(); !b.CutOff.IsZero() || b.StoreFull {
+		if b, _, _ := c.clubs[0].Bulletin.Watch(); !b.CutOff.IsZero() || b.StoreFull {
 			t.Error("people are told that the node is cut off")
 		}
 		c.play(a, r, win[3:]...)
@@ -1144,7 +1144,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 			t.Errorf("rui is muted until %s at another node", until)
 		}
 		must(operator.Announce(t.Context(), "Tea at five.", "news"))
-		if got, _, _ := two.Notices.Watch(); got.Text != "Tea at five." {
+		if got, _, _ := two.Bulletin.Watch(); got.Text != "Tea at five." {
 			t.Errorf("announced: %+v", got)
 		}
 		must(operator.Rename(t.Context(), "rui", "rui2", "asked for it"))

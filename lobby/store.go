@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
@@ -29,6 +30,7 @@ import (
 	clusterstore "ludoteca/storage/cluster"
 	learningstore "ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
+	noticestore "ludoteca/storage/notices"
 	operatorstore "ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	resultstore "ludoteca/storage/results"
@@ -62,6 +64,7 @@ type Store interface {
 	tells.Store
 	plans.Store
 	tournaments.Store
+	notices.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
@@ -84,6 +87,7 @@ type Shared interface {
 	relations.Shared
 	presence.Shared
 	chat.Shared
+	notices.Shared
 	matches.Shared
 	quick.Shared
 	tournaments.Shared
@@ -113,6 +117,7 @@ type (
 	studyStore       = studies.Store
 	tellStore        = tellstore.Store
 	tournamentStore  = tournamentstore.Store
+	noticeStore      = noticestore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -134,10 +139,11 @@ type storeParts struct {
 	*studyStore
 	*tellStore
 	*tournamentStore
+	*noticeStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

@@ -103,7 +103,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	c.run = command.New(c.lobby, c.log, command.Options{
 		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
 		IdleBoard: func() time.Duration { return c.limits.Load().IdleBoard },
-		Bulletin:  c.lobby.Notices.Watch, Sessions: cfg.Sessions, Limits: cfg.Running, Database: cfg.Database, Greeting: cfg.Greeting,
+		Bulletin:  c.lobby.Bulletin.Watch, Sessions: cfg.Sessions, Limits: cfg.Running, Database: cfg.Database, Greeting: cfg.Greeting,
 	})
 	return c, nil
 }
@@ -173,7 +173,7 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	cfg := ui.Config{
 		Pages: pages.All(), Address: c.address, Greeting: c.greeting,
 		Lobby: c.limitedLobby(s).parts(), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell, Notify: terminal.ShowNotification,
-		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Notices.Next, Sessions: c.sessions, Dropped: droppedOf(s),
+		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Bulletin.Next, Sessions: c.sessions, Dropped: droppedOf(s),
 	}
 	if c.isOperator(id) && c.sessions != nil && c.status != nil {
 		cfg.Operator = operatorPage{c.lobby.Operators.As(id.Fingerprint, c.sessions), c.status}

@@ -26,6 +26,7 @@ import (
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
+	"ludoteca/storage/notices"
 	"ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	resultstore "ludoteca/storage/results"
@@ -149,7 +150,7 @@ func operate(t testing.TB, s *schema.Store) {
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
 		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID),
 		tellAnn(ctx, s, cid.ID), hold(ctx, s, cid),
-		s.Operators.AddSigner(ctx, []byte("a key"), benchTime)); err != nil {
+		s.Operators.AddSigner(ctx, []byte("a key"), benchTime), address(ctx, s, cid.ID)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -180,6 +181,20 @@ func hold(ctx context.Context, s *schema.Store, by accounts.Player) error {
 		}
 	}
 	return s.Tournaments.AddSeries(ctx, tournaments.Series{ID: "s1", Settings: storagetest.SampleSettings("", storage.Occupant{}), Day: time.Friday, Zone: "Europe/Lisbon"})
+}
+
+// address gives a player an address for notices, and queues one.
+func address(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
+	at := benchTime.AddDate(1, 0, 0)
+	to := notices.Destination{Kind: notices.Mail, To: "cid@example.com", Same: "cid@example.com"}
+	_, err := s.Notices.AskAddress(ctx, id, to, "hash", at)
+	if err == nil {
+		_, err = s.Notices.ConfirmAddress(ctx, id, "hash", at)
+	}
+	if err == nil {
+		_, err = s.Notices.TellTurns(ctx, id, []notices.Turn{{Match: benchID(1), Ply: 2}}, at)
+	}
+	return err
 }
 
 // annotate has a player write two notes, and import a record.
@@ -263,9 +278,13 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		}
 		held, err := s.Tournaments.TournamentsOf(ctx, p.ID)
 		put("tournaments of "+name, held, err)
+		contact, err := s.Notices.Contact(ctx, p.ID)
+		put("address of "+name, fmt.Sprint(contact.Confirmed), err)
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)
+	queued, err := s.Notices.QueuedNotices(ctx, 9)
+	put("notices", queued, err)
 	rows, err := s.Results.History(ctx, resultstore.HistoryQuery{Limit: 100})
 	for i := range rows {
 		rows[i].Ratings = nil

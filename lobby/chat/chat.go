@@ -52,7 +52,7 @@ type Node interface {
 // Shared is the store of a club with several nodes; see chat.Store and cluster.Store.
 type Shared interface {
 	FollowChat(ctx context.Context, f storage.Follower[chatstore.LineID, chatstore.LineID]) error
-	FollowNotices(ctx context.Context, told func(cluster.Notice), bad func(key string, err error)) error
+	FollowMessages(ctx context.Context, told func(cluster.Message), bad func(key string, err error)) error
 }
 
 // A Config configures NewService.
@@ -80,7 +80,7 @@ type Service struct {
 	throttle *origin.Throttle // lines of people
 }
 
-// NewService returns the chat. The caller must run Run, FollowLines and FollowNotices.
+// NewService returns the chat. The caller must run Run, FollowLines and FollowMessages.
 func NewService(c Config) *Service {
 	s := &Service{config: c, throttle: newThrottle()}
 	s.rooms = NewRooms(c.Store, c.Feeds, c.Matches.GoesOn, s.tellLine)

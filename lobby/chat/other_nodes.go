@@ -20,8 +20,8 @@ func (s *Service) FollowLines(ctx context.Context) {
 	})
 }
 
-// noticeLine is the kind of notices that are a toldLine.
-const noticeLine = "line"
+// lineMessage is the kind of messages that are a toldLine.
+const lineMessage = "line"
 
 // A toldLine is a line of the chat of a match that is over.
 type toldLine struct {
@@ -31,35 +31,35 @@ type toldLine struct {
 
 // tellLine sends a chat line of a finished match to the other nodes.
 func (s *Service) tellLine(id storage.MatchID, line chatstore.Line) {
-	s.tell(noticeLine, toldLine{id, line})
+	s.tell(lineMessage, toldLine{id, line})
 }
 
-// tell sends a notice to the other nodes, in a goroutine of its own. Delivery is best effort: a failed notice is not sent again.
+// tell sends a message to the other nodes, in a goroutine of its own. Delivery is best effort: a failed message is not sent again.
 func (s *Service) tell(kind string, what any) {
 	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
 		if err := s.config.Node.Tell(ctx, kind, what); err != nil && ctx.Err() == nil {
-			s.config.Log.Warn("other nodes are not told", "notice", kind, "err", err)
+			s.config.Log.Warn("other nodes are not told", "message", kind, "err", err)
 		}
 	})
 }
 
-// FollowNotices handles the notices of other nodes until ctx ends.
-func (s *Service) FollowNotices(ctx context.Context) {
+// FollowMessages handles the messages of other nodes until ctx ends.
+func (s *Service) FollowMessages(ctx context.Context) {
 	s.config.Node.Follow(ctx, func(ctx context.Context) error {
-		return s.config.Shared.FollowNotices(ctx, s.hear, s.config.Node.Unreadable)
+		return s.config.Shared.FollowMessages(ctx, s.hear, s.config.Node.Unreadable)
 	})
 }
 
-// hear handles a notice.
-func (s *Service) hear(n cluster.Notice) {
-	if s.config.Node.Own(n.Node) {
+// hear handles a message.
+func (s *Service) hear(m cluster.Message) {
+	if s.config.Node.Own(m.Node) {
 		return
 	}
 	var told toldLine
-	switch err := json.Unmarshal(n.Body, &told); {
-	case n.Kind != noticeLine: // of a newer program
+	switch err := json.Unmarshal(m.Body, &told); {
+	case m.Kind != lineMessage: // of a newer program
 	case err != nil:
-		s.config.Node.Unreadable(n.Kind, err)
+		s.config.Node.Unreadable(m.Kind, err)
 	default:
 		s.rooms.Receive(told.Match, told.Line)
 	}

@@ -46,7 +46,7 @@ type Node interface {
 
 // Shared is the store of a club with several nodes; see cluster.Store.
 type Shared interface {
-	FollowNotices(ctx context.Context, told func(cluster.Notice), bad func(key string, err error)) error
+	FollowMessages(ctx context.Context, told func(cluster.Message), bad func(key string, err error)) error
 }
 
 // A Config configures New.
@@ -71,7 +71,7 @@ type Service struct {
 	feed   *feed.Feed[*talk]
 }
 
-// New returns a lounge without lines, which is open. The caller must run FollowNotices.
+// New returns a lounge without lines, which is open. The caller must run FollowMessages.
 func New(c Config) *Service {
 	s := &Service{config: c, feed: feed.New[*talk](c.Feeds)}
 	s.feed.Publish(&talk{}) // there is always a value
@@ -235,33 +235,33 @@ func (s *Service) Said(by match.Key) (lines []chatstore.Line) {
 	return lines
 }
 
-// noticeLounge is the kind of notices that are a line.
-const noticeLounge = "lounge"
+// loungeMessage is the kind of messages that are a line.
+const loungeMessage = "lounge"
 
 // tell sends a line to the other nodes, in a goroutine of its own. Delivery is best effort, as of the lines at finished matches.
 func (s *Service) tell(l line) {
 	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-		if err := s.config.Node.Tell(ctx, noticeLounge, l); err != nil && ctx.Err() == nil {
-			s.config.Log.Warn("other nodes are not told", "notice", noticeLounge, "err", err)
+		if err := s.config.Node.Tell(ctx, loungeMessage, l); err != nil && ctx.Err() == nil {
+			s.config.Log.Warn("other nodes are not told", "message", loungeMessage, "err", err)
 		}
 	})
 }
 
-// FollowNotices handles the notices of other nodes until ctx ends.
-func (s *Service) FollowNotices(ctx context.Context) {
+// FollowMessages handles the messages of other nodes until ctx ends.
+func (s *Service) FollowMessages(ctx context.Context) {
 	s.config.Node.Follow(ctx, func(ctx context.Context) error {
-		return s.config.Shared.FollowNotices(ctx, s.hear, s.config.Node.Unreadable)
+		return s.config.Shared.FollowMessages(ctx, s.hear, s.config.Node.Unreadable)
 	})
 }
 
-// hear handles a notice.
-func (s *Service) hear(n cluster.Notice) {
-	if s.config.Node.Own(n.Node) || n.Kind != noticeLounge {
+// hear handles a message.
+func (s *Service) hear(m cluster.Message) {
+	if s.config.Node.Own(m.Node) || m.Kind != loungeMessage {
 		return
 	}
 	var l line
-	if err := json.Unmarshal(n.Body, &l); err != nil {
-		s.config.Node.Unreadable(n.Kind, err)
+	if err := json.Unmarshal(m.Body, &l); err != nil {
+		s.config.Node.Unreadable(m.Kind, err)
 		return
 	}
 	s.add(l)

@@ -10,9 +10,9 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/news"
-	"ludoteca/lobby/notices"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
@@ -191,27 +191,27 @@ func TestResolve(t *testing.T) {
 
 // TestBulletin: what is new in a bulletin.
 func TestBulletin(t *testing.T) {
-	tea := notices.Bulletin{Text: "Tea at five.", Until: noon.Add(time.Hour)}
-	cut, full := notices.Bulletin{CutOff: noon}, notices.Bulletin{CutOff: noon, StoreFull: true}
+	tea := bulletin.Bulletin{Text: "Tea at five.", Until: noon.Add(time.Hour)}
+	cut, full := bulletin.Bulletin{CutOff: noon}, bulletin.Bulletin{CutOff: noon, StoreFull: true}
 	teaCut := tea
 	teaCut.CutOff = noon
 	for _, tt := range []struct {
 		name   string
-		old, b notices.Bulletin
+		old, b bulletin.Bulletin
 		want   string
 	}{
-		{"none", notices.Bulletin{}, notices.Bulletin{}, ""},
-		{"an announcement", notices.Bulletin{}, tea, "announced Tea at five."},
+		{"none", bulletin.Bulletin{}, bulletin.Bulletin{}, ""},
+		{"an announcement", bulletin.Bulletin{}, tea, "announced Tea at five."},
 		{"the same", tea, tea, ""},
-		{"the same text again", tea, notices.Bulletin{Text: tea.Text, Until: tea.Until.Add(time.Hour)}, "announced Tea at five."},
-		{"one that has expired", notices.Bulletin{}, notices.Bulletin{Text: "Lunch.", Until: noon}, ""},
-		{"one is taken away", tea, notices.Bulletin{}, ""},
+		{"the same text again", tea, bulletin.Bulletin{Text: tea.Text, Until: tea.Until.Add(time.Hour)}, "announced Tea at five."},
+		{"one that has expired", bulletin.Bulletin{}, bulletin.Bulletin{Text: "Lunch.", Until: noon}, ""},
+		{"one is taken away", tea, bulletin.Bulletin{}, ""},
 		{"cut off", tea, teaCut, "cut_off"},
-		{"cut off, and an announcement", notices.Bulletin{}, teaCut, "cut_off, announced Tea at five."},
+		{"cut off, and an announcement", bulletin.Bulletin{}, teaCut, "cut_off, announced Tea at five."},
 		{"still cut off", cut, cut, ""},
 		{"the store is full", cut, full, "cut_off full"},
-		{"back", cut, notices.Bulletin{}, "reached"},
-		{"no longer full", full, notices.Bulletin{}, "reached full"},
+		{"back", cut, bulletin.Bulletin{}, "reached"},
+		{"no longer full", full, bulletin.Bulletin{}, "reached full"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string

@@ -41,7 +41,7 @@ type Store interface {
 	ExpireNode(ctx context.Context, id cluster.NodeID, beat uint64) (gone bool, err error)
 	Nodes(ctx context.Context) ([]cluster.Node, error)
 	FollowNodes(ctx context.Context, f storage.Follower[cluster.NodeID, cluster.Node]) error
-	Tell(ctx context.Context, n cluster.Notice, number uint64) error
+	Tell(ctx context.Context, m cluster.Message, number uint64) error
 }
 
 // A Config configures New. Join and the goroutines of Run call its functions, which must not block.
@@ -68,7 +68,7 @@ type Config struct {
 }
 
 // Nodes is one node's view of all nodes of the club. Each of its parts answers one question: which node this is, which ones are up, whether the
-// store can be reached, what time it is, who owns a match, what other nodes write, and which notices they get. It is safe for concurrent use.
+// store can be reached, what time it is, who owns a match, what other nodes write, and which messages they get. It is safe for concurrent use.
 type Nodes struct {
 	*identity
 	*members
@@ -76,7 +76,7 @@ type Nodes struct {
 	*clock
 	*owners
 	*follower
-	*notices
+	*messages
 
 	config     Config
 	heartbeats *heartbeats
@@ -88,7 +88,7 @@ func New(c Config) *Nodes {
 	self := &identity{mine: make(map[cluster.NodeID]bool)}
 	n := &Nodes{
 		identity: self, members: newMembers(c.Store, self), connection: newConnection(c), clock: newClock(c.Now, c.Log),
-		follower: &follower{c.Log}, notices: &notices{store: c.Store, self: self.ID}, config: c,
+		follower: &follower{c.Log}, messages: &messages{store: c.Store, self: self.ID}, config: c,
 	}
 	n.owners = &owners{self, n.members, n.connection, n.clock}
 	n.heartbeats = &heartbeats{config: c, identity: self, members: n.members, connection: n.connection, clock: n.clock}

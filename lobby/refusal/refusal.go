@@ -123,6 +123,16 @@ var (
 	ErrKeyClaimed     = errors.New("the key belongs to another account now")
 	ErrAccountDeleted = errors.New("the account was deleted")
 
+	// Of notices outside the club.
+	ErrNoSender   = errors.New("the club sends no notices of this kind")
+	ErrAddress    = errors.New("it is no address of mail to which the club sends")
+	ErrTopic      = errors.New("a topic is 16 to 64 letters, digits, hyphens and underscores")
+	ErrYoung      = errors.New("the account is too young for notices")
+	ErrManyCodes  = errors.New("too many codes for notices were asked for")
+	ErrNoCodes    = errors.New("no code for notices goes to this address now")
+	ErrNoticeCode = errors.New("it is not the code that was sent")
+	ErrStopCode   = errors.New("no notices are sent with this code")
+
 	// Of computer accounts.
 	ErrEngine       = errors.New("a computer account plays by its program alone")
 	ErrNoEngine     = errors.New("it is no computer account")
@@ -198,6 +208,19 @@ func (e *ChattyError) Error() string {
 
 // Unwrap returns ErrChatty.
 func (e *ChattyError) Unwrap() error { return ErrChatty }
+
+// A CodeWaitError is an ErrYoung or an ErrManyCodes that says how long a player must wait before asking for a code for notices.
+type CodeWaitError struct {
+	Reason error
+	Wait   time.Duration // positive
+}
+
+func (e *CodeWaitError) Error() string {
+	return fmt.Sprintf("%v: wait %v", e.Reason, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns the reason.
+func (e *CodeWaitError) Unwrap() error { return e.Reason }
 
 // A MutedError is an ErrMuted that says until when a player may not chat: operators.Forever if there is no end.
 type MutedError struct {

@@ -57,7 +57,7 @@ type Node interface {
 
 // Shared is the store of a club with several nodes; see cluster.Store.
 type Shared interface {
-	FollowNotices(ctx context.Context, told func(cluster.Notice), bad func(key string, err error)) error
+	FollowMessages(ctx context.Context, told func(cluster.Message), bad func(key string, err error)) error
 }
 
 // A Config configures New.
@@ -91,7 +91,7 @@ type listener struct {
 	sessions int
 }
 
-// New returns a service. The caller must run FollowNotices.
+// New returns a service. The caller must run FollowMessages.
 func New(c Config) *Service {
 	return &Service{config: c, listening: map[storage.PlayerID]*listener{}}
 }
@@ -338,8 +338,8 @@ func (s *Service) wake(id storage.PlayerID) {
 	}
 }
 
-// noticeTold is the kind of notices that are a told.
-const noticeTold = "told"
+// toldMessage is the kind of messages that are a told.
+const toldMessage = "told"
 
 // A told says that a line was written to a player. What it says is in the store.
 type told struct {
@@ -349,27 +349,27 @@ type told struct {
 // tellNodes has the sessions of a player at other nodes read what is new. Delivery is best effort: else the line waits for the player.
 func (s *Service) tellNodes(id storage.PlayerID) {
 	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-		if err := s.config.Node.Tell(ctx, noticeTold, told{id}); err != nil && ctx.Err() == nil {
-			s.config.Log.Warn("other nodes are not told", "notice", noticeTold, "err", err)
+		if err := s.config.Node.Tell(ctx, toldMessage, told{id}); err != nil && ctx.Err() == nil {
+			s.config.Log.Warn("other nodes are not told", "message", toldMessage, "err", err)
 		}
 	})
 }
 
-// FollowNotices handles the notices of other nodes until ctx ends.
-func (s *Service) FollowNotices(ctx context.Context) {
+// FollowMessages handles the messages of other nodes until ctx ends.
+func (s *Service) FollowMessages(ctx context.Context) {
 	s.config.Node.Follow(ctx, func(ctx context.Context) error {
-		return s.config.Shared.FollowNotices(ctx, s.hear, s.config.Node.Unreadable)
+		return s.config.Shared.FollowMessages(ctx, s.hear, s.config.Node.Unreadable)
 	})
 }
 
-// hear handles a notice.
-func (s *Service) hear(n cluster.Notice) {
-	if s.config.Node.Own(n.Node) || n.Kind != noticeTold {
+// hear handles a message.
+func (s *Service) hear(m cluster.Message) {
+	if s.config.Node.Own(m.Node) || m.Kind != toldMessage {
 		return
 	}
 	var t told
-	if err := json.Unmarshal(n.Body, &t); err != nil {
-		s.config.Node.Unreadable(n.Kind, err)
+	if err := json.Unmarshal(m.Body, &t); err != nil {
+		s.config.Node.Unreadable(m.Kind, err)
 		return
 	}
 	s.wake(t.Player)

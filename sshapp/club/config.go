@@ -46,6 +46,7 @@ type Config struct {
 	StopTimeout     time.Duration
 	Limits          sshapp.Limits
 	ClubLimits      lobby.Limits
+	Notices         Outgoing
 
 	Games    []games.Game       // that can be played, in the order in which they are shown
 	Now      func() time.Time   // what the club calls now; nil: time.Now
@@ -111,6 +112,9 @@ func (s *Config) Check(env sshapp.Environment) error {
 	}
 	if err := s.checkLimits(); err != nil {
 		return fmt.Errorf("--%w", err)
+	}
+	if err := s.Notices.check(env); err != nil {
+		return err
 	}
 	for _, k := range s.Operators {
 		if err := checkFingerprint("operator", k); err != nil {

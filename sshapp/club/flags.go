@@ -44,6 +44,7 @@ func (s *Config) AddFlags(to *pflag.FlagSet) {
 		f.BoolVar(&s.MetricsPublic, "metrics-public", s.MetricsPublic, "let --metrics be an address that others can reach")
 		f.DurationVar(&s.StopTimeout, "stop-timeout", s.StopTimeout, "time after which a club that is stopping ends, whatever goes on")
 	})
+	s.Notices.addFlags(to)
 	s.Place.AddFlags(to)
 	flagset.Add(to, several, func(f *pflag.FlagSet) {
 		f.StringVar(&s.Node, "node", s.Node, "`NAME` of this node, unique among the nodes of the club")

@@ -27,6 +27,7 @@ func accountRows() []*row {
 		&row{Name: "name", Answer: whoamiJSON{}, Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
 		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
 		engineRow(),
+		notifyRow(),
 		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
 			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
 			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("add this key to the account that made the code"), Args: []tree.Arg{
@@ -248,7 +249,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, event, following, blocked, tell, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, event, following, blocked, tell, notice, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -393,6 +394,16 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 				Since *string `json:"since"`
 			}{exportJSON{of}, r.Name, jsonTime(r.Since)})
 		}
+	}
+	contact, err := c.lobby().Notices.Of(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range noticesOf(contact) {
+		lines = append(lines, struct {
+			exportJSON
+			noticeJSON
+		}{exportJSON{"notice"}, n})
 	}
 	notes, err := c.lobby().Studies.AllNotes(c.ctx, who)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/notices"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/reply"
@@ -37,7 +37,7 @@ type Options struct {
 
 	// Bulletin returns the newest bulletin, its number, and a channel that is closed when there is a newer one. nil: there are no
 	// bulletins.
-	Bulletin func() (b notices.Bulletin, number uint64, newer <-chan struct{})
+	Bulletin func() (b bulletin.Bulletin, number uint64, newer <-chan struct{})
 
 	Sessions lobby.Sessions // that acts of operators end; nil: there are none
 	Limits   Limits         // that operators see and change; nil: they can't

@@ -11,6 +11,7 @@
 //	together.go       another person who looks at a review too
 //	review.go         a finished match that a user of the line mode looks through
 //	account.go        the caller's own account: name, keys, recovery, export, deletion
+//	notify.go         notices outside the terminal
 //	engine.go         computer accounts, and the programs that play for them
 //	program.go        the session of a program, as package gui takes it
 //	operator.go       what operators do

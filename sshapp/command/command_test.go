@@ -270,6 +270,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "tell rui tea at five?", 1, "at by to text"},
 		{"rui", "tells", 1, "at by to text"},
 		{"ana", "unfollow rui", 1, "name following"},
+		{"ana", "notify", 0, ""},
 		{"ana", "block eva", 1, "name blocked"},
 		{"ana", "blocked", 1, "name since online"},
 		{"ana", "unblock eva", 1, "name blocked"},

@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	noticestore "ludoteca/storage/notices"
 )
 
 // TestContract runs the commands of testdata/contract.txt and holds their answers against the fields that are listed there. What is
@@ -27,7 +29,9 @@ func TestContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	var days atomic.Int64 // that have passed since the contract began
+	mailed := make(mailedCodes, 1)
 	h := newFixture(t, func(cfg *lobby.Config) {
+		cfg.Notices = mailed
 		cfg.Now = func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) }
 	})
 	defer h.run.lobby.Presence.Visit(h.run.lobby.Accounts.Guest("another"), true).Leave(false)
@@ -45,6 +49,12 @@ func TestContract(t *testing.T) {
 		if strings.HasPrefix(line, "claim ") {
 			days.Add(3) // of silence
 		}
+		if strings.HasPrefix(line, "notify mail") {
+			days.Add(1) // an account needs to be as old
+		}
+		if strings.HasSuffix(line, "MAILED") {
+			line = strings.ReplaceAll(line, "MAILED", <-mailed)
+		}
 		return h.runJSON(caller, line)
 	}}
 	for _, problem := range c.check(string(text)) {
@@ -53,6 +63,20 @@ func TestContract(t *testing.T) {
 	if c.fields < 200 {
 		t.Errorf("only %d fields were checked", c.fields)
 	}
+}
+
+// mailedCodes is a sender of notices that keeps the codes.
+type mailedCodes chan string
+
+// Sends implements notices.Sender.
+func (mailedCodes) Sends(noticestore.Kind) bool { return true }
+
+// Send implements notices.Sender.
+func (m mailedCodes) Send(_ context.Context, _ noticestore.Address, l notices.Letter) error {
+	if l.Kind == notices.CodeAsked {
+		m <- l.Code
+	}
+	return nil
 }
 
 // runJSON runs a command with --json. The caller called operator is one.

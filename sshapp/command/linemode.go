@@ -14,8 +14,8 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/news"
-	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -120,8 +120,8 @@ type lineMode struct {
 	chunks          chan []byte // of the input; closed when that or the context has ended
 	typed           typing      // what has come of them
 	visit           boardVisit
-	early           *line            // came while a command was following a match
-	told            notices.Bulletin // the bulletin that was printed last
+	early           *line             // came while a command was following a match
+	told            bulletin.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
 	news            chan prompt.Line // about what has happened
 	beside          sync.WaitGroup   // the reader and the goroutines that tell news

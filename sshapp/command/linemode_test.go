@@ -18,8 +18,8 @@ import (
 
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/notices"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/wording"
@@ -435,8 +435,8 @@ func TestLineModeAnnouncement(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				line := feed.New[notices.Bulletin](feed.NewGroup())
-				line.Publish(notices.Bulletin{Text: "We close\x1b[2J at noon.", Until: time.Now().Add(time.Hour)})
+				line := feed.New[bulletin.Bulletin](feed.NewGroup())
+				line.Publish(bulletin.Bulletin{Text: "We close\x1b[2J at noon.", Until: time.Now().Add(time.Hour)})
 				run := inMemory(t, Options{Bulletin: line.Watch})
 				in, keyboard := io.Pipe()
 				var out, complaints bytes.Buffer
@@ -462,35 +462,35 @@ func TestLineModeAnnouncement(t *testing.T) {
 				out.Reset()
 				write("qu")
 				told("")
-				line.Publish(notices.Bulletin{Text: "Tea at five.", Until: time.Now().Add(time.Hour)})
+				line.Publish(bulletin.Bulletin{Text: "Tea at five.", Until: time.Now().Add(time.Hour)})
 				told(tt.told)
-				line.Publish(notices.Bulletin{Text: "", Until: time.Now().Add(time.Hour)}) // taken away
+				line.Publish(bulletin.Bulletin{Text: "", Until: time.Now().Add(time.Hour)}) // taken away
 				synctest.Wait()
 				if complaints.Len() > 0 {
 					t.Errorf("told %q when there is nothing", complaints.String())
 				}
-				line.Publish(notices.Bulletin{CutOff: time.Now()})
+				line.Publish(bulletin.Bulletin{CutOff: time.Now()})
 				synctest.Wait()
 				if got := complaints.String(); !strings.Contains(got, "Out of touch") {
 					t.Errorf("told %q when the node is cut off", got)
 				}
 				complaints.Reset()
-				line.Publish(notices.Bulletin{CutOff: time.Now(), StoreFull: true})
+				line.Publish(bulletin.Bulletin{CutOff: time.Now(), StoreFull: true})
 				synctest.Wait()
 				if got := complaints.String(); strings.Count(got, "The club's store is full") != 1 {
 					t.Errorf("told %q when the store is full", got)
 				}
 				complaints.Reset()
-				line.Publish(notices.Bulletin{})
+				line.Publish(bulletin.Bulletin{})
 				synctest.Wait()
 				if got := complaints.String(); !strings.Contains(got, "There is room in the club's store again") {
 					t.Errorf("told %q when there is room", got)
 				}
 				complaints.Reset()
-				line.Publish(notices.Bulletin{CutOff: time.Now()})
+				line.Publish(bulletin.Bulletin{CutOff: time.Now()})
 				synctest.Wait()
 				complaints.Reset()
-				line.Publish(notices.Bulletin{})
+				line.Publish(bulletin.Bulletin{})
 				synctest.Wait()
 				if got := complaints.String(); !strings.Contains(got, "In touch") {
 					t.Errorf("told %q when the node is back", got)
@@ -507,8 +507,8 @@ func TestLineModeAnnouncement(t *testing.T) {
 // TestLineModeFollowing: while a command follows a match, an announcement is told all the same, and ctrl+c on a terminal ends the command.
 func TestLineModeFollowing(t *testing.T) {
 	h := newFixture(t)
-	line := feed.New[notices.Bulletin](feed.NewGroup())
-	line.Publish(notices.Bulletin{Text: "", Until: time.Now().Add(time.Hour)})
+	line := feed.New[bulletin.Bulletin](feed.NewGroup())
+	line.Publish(bulletin.Bulletin{Text: "", Until: time.Now().Add(time.Hour)})
 	h.run.options.Bulletin = line.Watch
 	code := h.object("ana", "new 4mation --json")["code"].(string)
 	in, keyboard := io.Pipe()
@@ -544,7 +544,7 @@ func TestLineModeFollowing(t *testing.T) {
 		t.Fatalf("%q, %v, want the prompt", prompted, err)
 	}
 	until(shown, `"code":"`)
-	line.Publish(notices.Bulletin{Text: "Tea at five.", Until: time.Now().Add(time.Hour)})
+	line.Publish(bulletin.Bulletin{Text: "Tea at five.", Until: time.Now().Add(time.Hour)})
 	until(heard, "From the operator: Tea at five.")
 	go io.Copy(io.Discard, shown)
 	go io.Copy(io.Discard, heard)

@@ -71,20 +71,20 @@ var codes = []struct {
 	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation, lobby.ErrNotNamed, lobby.ErrNoSuchTournament, lobby.ErrNoSuchZone}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport, lobby.ErrOwnTell, lobby.ErrNotEntered, lobby.ErrNotAnnouncer}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
-	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrYoungAccount}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrYoungAccount, lobby.ErrAddress, lobby.ErrTopic}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp, lobby.ErrEnded}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTournament, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
 		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
-		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn, lobby.ErrNoLateEntry, lobby.ErrNoReturn, lobby.ErrNoPause, lobby.ErrBegun,
+		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn, lobby.ErrNoLateEntry, lobby.ErrNoReturn, lobby.ErrNoPause, lobby.ErrBegun, lobby.ErrNoSender,
 	}},
-	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrUntold, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff}},
+	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrUntold, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff, lobby.ErrNoCodes}},
 	{codeMuted, []error{lobby.ErrMuted}},
 	{codeClosed, []error{
 		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrBecame, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,
 		lobby.ErrNodeCloses, lobby.ErrClosed,
 	}},
-	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
+	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait, lobby.ErrYoung, lobby.ErrManyCodes}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
 		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
@@ -94,7 +94,7 @@ var codes = []struct {
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
 	{codeGuest, []error{lobby.ErrNeedsKey, lobby.ErrRatedGuest, lobby.ErrNoAccount}},
 	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
-	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery}},
+	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery, lobby.ErrNoticeCode, lobby.ErrStopCode}},
 	{codeConflict, []error{
 		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount, lobby.ErrPlayed, lobby.ErrReplaced,
 		lobby.ErrEntered, lobby.ErrOtherTournament,
@@ -134,7 +134,10 @@ func retryAfter(err error) time.Duration {
 	var chatty *lobby.ChattyError
 	var early *lobby.ClaimEarlyError
 	var renamed *accounts.RenamedError
+	var codes *lobby.CodeWaitError
 	switch {
+	case errors.As(err, &codes):
+		return codes.Wait
 	case errors.As(err, &throttled):
 		return throttled.Wait
 	case errors.As(err, &tooFast):

@@ -68,6 +68,11 @@ func (m *Metrics) counters() []prometheus.Collector {
 		total("takeovers_total", "Matches that this node has taken over from others.", c.Takeovers.Load),
 		total("followed_total", "Changes of matches made by other nodes.", c.Followed.Load),
 		seconds("followed_lag_seconds_total", "Total time from these changes to their arrival at this node.", c.FollowedLag.Load),
+		labelled("notices_total", "Notices that have left the club, codes included.", "kind", "mail", c.Notices.Mail.Load),
+		labelled("notices_total", "Notices that have left the club, codes included.", "kind", "ntfy", c.Notices.Ntfy.Load),
+		total("notice_failures_total", "Tries to send a notice that have failed.", c.Notices.Failed.Load),
+		total("notices_refused_total", "Notices that a server has refused for good.", c.Notices.Refused.Load),
+		total("notices_given_up_total", "Notices that could not be sent for a day.", c.Notices.GivenUp.Load),
 		total("bot_failures_total", "Computer players that found no move and resigned.", c.Failed.Load),
 	}
 }
@@ -116,6 +121,7 @@ func allGauges() []gauge {
 		newGauge("lent_busy", "Lent cores that look for a move.", func(s *status.Status) float64 { return float64(s.LentBusy) }),
 		newGauge("lent_answers", "Searches that other machines have done since the start.", func(s *status.Status) float64 { return float64(s.LentAnswers) }),
 		newGauge("analyses_waiting", "Finished matches that wait to be analysed.", func(s *status.Status) float64 { return float64(s.AnalysesWaiting) }),
+		newGauge("notices_waiting", "Notices that wait to be sent, in the whole club.", func(s *status.Status) float64 { return float64(s.NoticesWaiting) }),
 		newGauge("store_queue", "Changes that wait for the disk.", func(s *status.Status) float64 { return float64(s.StoreQueue) }),
 		newGauge("store_bytes", "Size of the store's file, or of the largest file of a member of etcd.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
 		newGauge("store_members", "Configured members of etcd; 0 for a store in a file.", func(s *status.Status) float64 { return float64(s.StoreMembers) }),

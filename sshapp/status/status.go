@@ -74,6 +74,11 @@ type Status struct {
 	DiskFloor int64 `json:"disk_floor_bytes" help:"the room below which new matches and accounts are refused, in bytes"`
 	DiskFull  bool  `json:"disk_full" help:"whether they are refused now"`
 
+	NoticesSent    int64 `json:"notices_sent" help:"how many notices have left the club by this node since the start, codes included"`
+	NoticesFailed  int64 `json:"notices_failed" help:"how many tries to send one have failed since then"`
+	NoticesGivenUp int64 `json:"notices_given_up" help:"how many were refused, or could not be sent for a day, since then"`
+	NoticesWaiting int64 `json:"notices_waiting" help:"how many wait to be sent, in the whole club"`
+
 	Refusals []Refusal `json:"refusals" help:"what was refused in the last hour, by reason"`
 
 	Process
@@ -156,6 +161,10 @@ func (s Status) Print(w io.Writer, say wording.Words) error {
 			say.N(s.LentMachines, "%d machine", "%d machines"), s.LentBusy, s.LentAnswers))
 	}
 	row(say.T("analyses"), say.N(s.AnalysesWaiting, "%d waits", "%d wait"))
+	if s.NoticesSent+s.NoticesFailed+s.NoticesGivenUp+s.NoticesWaiting > 0 {
+		// Translators: "notices" are mail and the like to players who are not here.
+		row(say.T("notices"), say.T("%d sent since the start, %d given up, %d wait; %d tries have failed", s.NoticesSent, s.NoticesGivenUp, s.NoticesWaiting, s.NoticesFailed))
+	}
 	// Translators: "store" is the database.
 	row(say.T("store"), say.N(s.StoreQueue, "%.1f MiB, %d change waits", "%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
 	if s.NodeCutOff && len(s.NodesUnknown) > 0 {

@@ -15,7 +15,7 @@ import (
 var sample = Status{
 	Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), UptimeSeconds: 3725,
 	Connections: 12, SigningIn: 2, Sessions: 9, Here: 7, Matches: 5, Offers: 1, Moves: 321, BotsThinking: 1, BotsWaiting: 3,
-	AnalysesWaiting: 2, Nodes: 1, NodeMatches: 5,
+	AnalysesWaiting: 2, NoticesSent: 7, NoticesFailed: 3, NoticesGivenUp: 1, NoticesWaiting: 2, Nodes: 1, NodeMatches: 5,
 	StoreKind: "bolt", StoreAlarms: []string{},
 	StoreSchema: 23, LastBackup: new(time.Date(2026, 3, 1, 3, 30, 7, 5e8, time.UTC)), StoreBytes: 3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
 	DiskFree: 7 << 20, DiskFloor: 5 << 20,
@@ -33,6 +33,7 @@ of them           1 waits for somebody, 2 between people, 1 with a computer play
 moves             321 since the start
 computer players  1 thinks, 3 wait, the longest for 1.2 s
 analyses          2 wait
+notices           7 sent since the start, 1 given up, 2 wait; 3 tries have failed
 store             1.5 MiB, 4 changes wait
 store writes      half within 0.2 ms, 99 % within 1.5 ms, slowest 20.0 ms
 backup            the last good one is of 2026-03-01T03:30:07Z
@@ -125,7 +126,7 @@ func TestJSON(t *testing.T) {
 		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
 		`"here":7,"programs":0,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"lent_machines":0,"lent_cores":0,"lent_busy":0,"lent_answers":0,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"nodes_unknown":null,"node_matches":5,"node_cut_off":false,` +
 		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"last_backup":"2026-03-01T03:30:07.5Z","store_schema":23,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
-		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88,"commit":"","dirty":false,"go":""}`
+		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"notices_sent":7,"notices_failed":3,"notices_given_up":1,"notices_waiting":2,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88,"commit":"","dirty":false,"go":""}`
 	got, err := json.Marshal(sample)
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)

@@ -5,15 +5,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/news"
-	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 )
 
 // An Announcer returns the bulletin as soon as its number is above after. Start with 0.
-type Announcer func(ctx context.Context, after uint64) (b notices.Bulletin, number uint64, err error)
+type Announcer func(ctx context.Context, after uint64) (b bulletin.Bulletin, number uint64, err error)
 
 // An announcement is the line as the screens show it, above the footer.
 type announcement struct {
@@ -21,14 +21,14 @@ type announcement struct {
 	next   Announcer // nil: there are none
 	words  string    // "" while there is none, or the player has hidden it
 	number uint64
-	told   notices.Bulletin // the last bulletin
+	told   bulletin.Bulletin // the last bulletin
 
 	storeFull bool // why the node is cut off, if it is
 }
 
 type (
 	announcedMsg struct {
-		bulletin notices.Bulletin
+		bulletin bulletin.Bulletin
 		number   uint64
 		err      error
 	}

@@ -8,14 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/ui/uitest"
 )
 
 // announcing returns the configuration of a session that hears announcements.
-func announcing() (Config, *feed.Feed[notices.Bulletin]) {
-	f := feed.New[notices.Bulletin](feed.NewGroup())
+func announcing() (Config, *feed.Feed[bulletin.Bulletin]) {
+	f := feed.New[bulletin.Bulletin](feed.NewGroup())
 	return Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Bulletin: f.Next}, f
 }
 
@@ -25,13 +25,13 @@ func TestAnnouncement(t *testing.T) {
 	later := uitest.Noon.Add(10 * time.Minute)
 	tests := []struct {
 		name string
-		ends func(s *uitest.Session, f *feed.Feed[notices.Bulletin])
+		ends func(s *uitest.Session, f *feed.Feed[bulletin.Bulletin])
 	}{
-		{"esc", func(s *uitest.Session, _ *feed.Feed[notices.Bulletin]) { s.Keys("esc") }},
-		{"time", func(s *uitest.Session, _ *feed.Feed[notices.Bulletin]) { s.Pass(10 * time.Minute) }},
-		{"cleared", func(s *uitest.Session, f *feed.Feed[notices.Bulletin]) { f.Publish(notices.Bulletin{}); s.Settle() }},
-		{"another", func(s *uitest.Session, f *feed.Feed[notices.Bulletin]) {
-			f.Publish(notices.Bulletin{Text: "Another one.", Until: later})
+		{"esc", func(s *uitest.Session, _ *feed.Feed[bulletin.Bulletin]) { s.Keys("esc") }},
+		{"time", func(s *uitest.Session, _ *feed.Feed[bulletin.Bulletin]) { s.Pass(10 * time.Minute) }},
+		{"cleared", func(s *uitest.Session, f *feed.Feed[bulletin.Bulletin]) { f.Publish(bulletin.Bulletin{}); s.Settle() }},
+		{"another", func(s *uitest.Session, f *feed.Feed[bulletin.Bulletin]) {
+			f.Publish(bulletin.Bulletin{Text: "Another one.", Until: later})
 			s.Settle()
 			s.Sees("From the operator: Another one.")
 		}},
@@ -42,7 +42,7 @@ func TestAnnouncement(t *testing.T) {
 				cfg, f := announcing()
 				s := begin(t, 80, 24, cfg)
 				before := s.Page()
-				f.Publish(notices.Bulletin{Text: "We \x1b[31mclose\a at noon for\nten minutes.", Until: later})
+				f.Publish(bulletin.Bulletin{Text: "We \x1b[31mclose\a at noon for\nten minutes.", Until: later})
 				s.Settle()
 				lines := strings.Split(s.Page(), "\n")
 				if got := lines[len(lines)-2]; !strings.HasPrefix(got, " From the operator: We ") || strings.ContainsAny(got, "\x1b\a") {
@@ -51,7 +51,7 @@ func TestAnnouncement(t *testing.T) {
 				if footer := lines[len(lines)-1]; !strings.HasPrefix(strings.TrimSpace(footer), "esc hide the message") {
 					t.Errorf("the footer is %q", footer)
 				}
-				f.Publish(notices.Bulletin{Text: words, Until: later})
+				f.Publish(bulletin.Bulletin{Text: words, Until: later})
 				s.Settle()
 				s.Sees("From the operator: " + words)
 				s.Pass(10*time.Minute - time.Second)
@@ -75,7 +75,7 @@ func TestAnnouncementIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, f := announcing()
 		s := begin(t, 80, 24, cfg)
-		f.Publish(notices.Bulletin{Text: strings.Repeat("long ", 50), Until: uitest.Noon.Add(time.Minute)})
+		f.Publish(bulletin.Bulletin{Text: strings.Repeat("long ", 50), Until: uitest.Noon.Add(time.Minute)})
 		s.Settle()
 		s.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
 		uitest.Golden(t, "utf-8/announcement-40x20", s.Page())
@@ -94,7 +94,7 @@ func TestAnnouncementIsCut(t *testing.T) {
 func TestOldAnnouncement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, f := announcing()
-		f.Publish(notices.Bulletin{Text: "an old one", Until: uitest.Noon})
+		f.Publish(bulletin.Bulletin{Text: "an old one", Until: uitest.Noon})
 		begin(t, 80, 24, cfg).Misses("an old one")
 	})
 }
@@ -105,7 +105,7 @@ func TestCutOff(t *testing.T) {
 		cfg, f := announcing()
 		s := begin(t, 80, 24, cfg)
 		before := s.Page()
-		tea5 := notices.Bulletin{Text: "Tea at five.", Until: uitest.Noon.Add(time.Hour)}
+		tea5 := bulletin.Bulletin{Text: "Tea at five.", Until: uitest.Noon.Add(time.Hour)}
 		f.Publish(tea5)
 		s.Settle()
 		cutOff := tea5
@@ -128,7 +128,7 @@ func TestCutOff(t *testing.T) {
 			f.Publish(full)
 			other.Settle()
 			other.Sees(words)
-			f.Publish(notices.Bulletin{})
+			f.Publish(bulletin.Bulletin{})
 			other.Settle()
 			other.Misses(words)
 		}

@@ -35,6 +35,7 @@ func (s Words) Error(err error) string {
 		record    *games.RecordError
 		muted     *lobby.MutedError
 		chatty    *lobby.ChattyError
+		codes     *lobby.CodeWaitError
 	)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
@@ -64,6 +65,10 @@ func (s Words) Error(err error) string {
 		return s.T("The operator of this club has muted you: you can't chat until %s.", Minute(muted.Until))
 	case errors.As(err, &chatty):
 		return s.T("That is too many lines in a short time. Wait %s and try again.", s.seconds(chatty.Wait))
+	case errors.As(err, &codes) && errors.Is(err, lobby.ErrYoung):
+		return s.T("Notices are for accounts that are a day old. Wait %s and try again.", s.seconds(codes.Wait))
+	case errors.As(err, &codes):
+		return s.T("That is too many codes. Wait %s and try again.", s.seconds(codes.Wait))
 	case errors.As(err, &early):
 		return s.T("Your opponent may still come back. You can claim the match in %s.", s.seconds(early.Wait))
 	case errors.As(err, &record):
@@ -101,6 +106,12 @@ var sentences = []struct {
 	{lobby.ErrKeyClaimed, text.T("This key belongs to another account now. Connect again to use it.")},
 	{lobby.ErrNoKeyCode, text.T("Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.")},
 	{lobby.ErrManyGuestCodes, text.T("You have asked for many codes lately. Use the last one, or wait a minute.")},
+	{lobby.ErrNoSender, text.T("This club sends no notices of this kind. The command wait tells a script what is new.")},
+	{lobby.ErrAddress, text.T("This is no address of mail that the club sends to: one such as ana@example.com, in plain letters.")},
+	{lobby.ErrTopic, text.T("A topic is 16 to 64 letters, digits, - and _. Choose one that nobody guesses.")},
+	{lobby.ErrNoCodes, text.T("No code can go to this address now. Try again in a day, or take another address.")},
+	{lobby.ErrNoticeCode, text.T("This is not the code that was sent to your address. After five wrong ones, or a day, you need another.")},
+	{lobby.ErrStopCode, text.T("No notices go out with this code. It stands at the end of each notice.")},
 	{lobby.ErrRecovery, text.T("Name and recovery code don't fit. Only the newest code of an account works, and only once.")},
 	{lobby.ErrNoSuchKey, text.T("Your account has no such key. The command keys lists them.")},
 	{lobby.ErrLastKey, text.T("This is your only key. Add another one first.")},

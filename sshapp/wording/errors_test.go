@@ -37,6 +37,8 @@ func TestError(t *testing.T) {
 		{"offered lately", &lobby.OfferWaitError{Moves: 3}, "You have offered that lately. Make 3 more moves, then offer it again."},
 		{"offered lately, for a move", &lobby.OfferWaitError{Moves: 1}, "You have offered that lately. Make one more move, then offer it again."},
 		{"chatty", &lobby.ChattyError{Wait: 2 * time.Second}, "That is too many lines in a short time. Wait 2 s and try again."},
+		{"a young account", &lobby.CodeWaitError{Reason: lobby.ErrYoung, Wait: 3 * time.Hour}, "Notices are for accounts that are a day old. Wait 3 h and try again."},
+		{"too many codes", &lobby.CodeWaitError{Reason: lobby.ErrManyCodes, Wait: time.Minute}, "That is too many codes. Wait 1 min and try again."},
 		{"muted", &lobby.MutedError{Until: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)}, "The operator of this club has muted you: you can't chat until 2026-01-02 15:04 UTC."},
 		{"muted for ever", &lobby.MutedError{Until: operators.Forever}, "The operator of this club has muted you: you can't chat."},
 		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
@@ -61,7 +63,7 @@ func TestEveryLobbyErrorHasWords(t *testing.T) {
 		t.Fatalf("only %d errors found in the lobby: %v", len(own), own)
 	}
 	for name := range own {
-		if !slices.Contains([]string{"ErrThrottled", "ErrTooFast", "ErrOfferWait", "ErrAborts", "ErrChatty", "ErrMuted"}, name) && !here[name] { // which say how long to wait
+		if !slices.Contains([]string{"ErrThrottled", "ErrTooFast", "ErrOfferWait", "ErrAborts", "ErrChatty", "ErrMuted", "ErrYoung", "ErrManyCodes"}, name) && !here[name] { // which say how long to wait
 			t.Errorf("lobby.%s has no words for people", name)
 		}
 	}

@@ -123,7 +123,7 @@ func bucketOf(tx kv.Tx, what, who string) (Bucket, error) {
 	if err := storage.CheckKeys(what, who); err != nil {
 		return Bucket{}, err
 	}
-	salt, err := saltOf(tx)
+	salt, err := SaltOf(tx)
 	if err != nil {
 		return Bucket{}, err
 	}

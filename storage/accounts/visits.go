@@ -121,7 +121,7 @@ func (s *VisitStore) Visited(ctx context.Context, id storage.PlayerID, fingerpri
 		}
 		from := block.Masked().String()
 		if !plain {
-			salt, err := saltOf(tx)
+			salt, err := SaltOf(tx)
 			if err != nil {
 				return err
 			}
@@ -156,8 +156,8 @@ func visit(tx kv.Tx, id storage.PlayerID, v Visit) error {
 // Salt is the salt of the hashes of blocks: saltBytes bytes.
 var Salt = storage.Cell[[]byte]{Name: "salt", Values: storage.RawBytes(func(b []byte) bool { return len(b) == saltBytes })}
 
-// saltOf returns the salt of this store, which the first visit makes.
-func saltOf(tx kv.Tx) ([]byte, error) {
+// SaltOf returns the salt of this store, which the first visit makes.
+func SaltOf(tx kv.Tx) ([]byte, error) {
 	known, ok, err := Salt.Find(tx)
 	if ok || err != nil && !errors.Is(err, storage.ErrDamaged) {
 		return known, err

@@ -80,6 +80,7 @@ func steps() []step {
 		makes("tournaments", "past_tournaments", "tournament_logs", "tournament_codes", "tournament_parts", "tournament_series"),
 		// The seasons are counted when the store is opened.
 		makes("seasons"),
+		makes("notice_contacts", "notice_recipients", "notice_tallies", "notice_queue"),
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/migrations"
+	"ludoteca/storage/notices"
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -52,6 +53,7 @@ type Store struct {
 	Studies      *studies.Store
 	Tells        *tells.Store
 	Tournaments  *tournaments.Store
+	Notices      *notices.Store
 }
 
 // newStore makes the parts of a store.
@@ -69,6 +71,7 @@ func newStore(engine kv.Store, c Config) *Store {
 		Studies:      studies.New(engine, results.Kept),
 		Tells:        tells.New(engine),
 		Tournaments:  tournaments.New(engine),
+		Notices:      notices.New(engine, accounts.ReadKnown),
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
@@ -92,7 +95,7 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id), notices.Erase(tx, id))
 }
 
 // hasAny reports whether a player follows or blocks other players, has notes, or lines to or from others.
@@ -153,13 +156,13 @@ func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 }
 
 // Sweep removes all expired codes of matches, with the temporary records, and returns how many codes it removed. It also removes expired
-// former names, bans, handled reports, codes for keys and for guests, blocks of addresses, lines of chat, lines to players and past tournaments. Results, ratings and history
+// former names, bans, handled reports, codes for keys, guests and notices, blocks of addresses, lines of chat, lines to players and past tournaments. Results, ratings and history
 // stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	codesRemoved, err = s.Matches.Sweep(ctx, now)
 	if err == nil {
 		err = errors.Join(s.Restrictions.Sweep(ctx, now), s.Operators.Sweep(ctx, now), s.Accounts.Sweep(ctx, now), s.Guests.Sweep(ctx, now),
-			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now), s.Tells.Sweep(ctx, now), s.Tournaments.SweepTournaments(ctx, now))
+			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now), s.Tells.Sweep(ctx, now), s.Tournaments.SweepTournaments(ctx, now), s.Notices.Sweep(ctx, now))
 	}
 	if err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)

@@ -12,6 +12,7 @@ import (
 	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/migrations"
+	"ludoteca/storage/notices"
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -24,7 +25,7 @@ import (
 var contents = []storage.Contents{
 	{Tables: []storage.AnyTable{metaTable{}}, Cells: []storage.AnyCell{SchemaNumber, migrating}},
 	accounts.Contents(), relations.Contents(), results.Contents(), matches.Contents(), chat.Contents(), operators.Contents(), cluster.Contents(),
-	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(),
+	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(), notices.Contents(),
 }
 
 // tables are all tables of the present schema.

@@ -63,6 +63,7 @@ type Store interface {
 	Tells
 	Plans
 	Tournaments
+	Notices
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -167,6 +168,11 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"lines of players to each other are bounded", boundedTells},
 		{"lines of players to each other go with the account", deletedTells},
 		{"players with tries enough are ranked in puzzles", puzzleLeaders},
+		{"addresses are confirmed and stopped", addresses},
+		{"codes for addresses are few", noticeCodes},
+		{"players are told a few times", toldPlayers},
+		{"a stop takes the notices that wait", stoppedNotices},
+		{"an address goes with the account", deletedNotices},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},

@@ -13,6 +13,7 @@ import (
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/notices"
 	"ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -65,6 +66,7 @@ type (
 	studyStore       = studies.Store
 	tellStore        = tells.Store
 	tournamentStore  = tournaments.Store
+	noticeStore      = notices.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -86,13 +88,14 @@ type flat struct {
 	*studyStore
 	*tellStore
 	*tournamentStore
+	*noticeStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices}
 }
 
 // Sweep sweeps the whole store.

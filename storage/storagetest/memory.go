@@ -20,6 +20,7 @@ import (
 	"ludoteca/storage/kv"
 	"ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
+	noticestore "ludoteca/storage/notices"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/studies"
@@ -29,6 +30,7 @@ import (
 // A Memory is a store that forgets everything: the contract in its plainest form, to compare others with. It
 // believes that events and records make sense.
 type Memory struct {
+	*noticestore.Store
 	rate results.Rate
 
 	mu       sync.Mutex
@@ -87,7 +89,7 @@ type memoryPlaying struct {
 
 // NewMemory returns an empty store.
 func NewMemory(rate results.Rate) *Memory {
-	return &Memory{
+	m := &Memory{
 		rate: rate, players: map[storage.PlayerID]accounts.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{},
@@ -96,6 +98,8 @@ func NewMemory(rate results.Rate) *Memory {
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}
+	m.Store = m.memoryNotices()
+	return m
 }
 
 // lock starts a call: the returned function ends it.

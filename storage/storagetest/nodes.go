@@ -32,7 +32,7 @@ func RunNodes(t *testing.T, open func(t *testing.T) *schema.Store) {
 		{"a seeker that doesn't wait gets none", seekersElsewhere},
 		{"a place holds one match at a time", places},
 		{"attempts are limited across nodes", attempts},
-		{"notices reach followers", notices},
+		{"messages reach followers", messages},
 		{"following summaries", followedSummaries},
 		{"following decisions", followedDecisions},
 	} {
@@ -368,24 +368,24 @@ func attempts(t *testing.T, s *schema.Store) {
 	take("codes", of, time.Minute)
 }
 
-func notices(t *testing.T, s *schema.Store) {
-	n := cluster.Notice{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
-	wantError(t, "a notice of a node that is not up", s.Cluster.Tell(t.Context(), n, 0), storage.ErrNotFound)
+func messages(t *testing.T, s *schema.Store) {
+	n := cluster.Message{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
+	wantError(t, "a message of a node that is not up", s.Cluster.Tell(t.Context(), n, 0), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	must(t, s.Cluster.Tell(t.Context(), n, 0))
 	var mu sync.Mutex
 	var got []string
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.Cluster.FollowNotices(ctx, func(n cluster.Notice) {
+		return s.Cluster.FollowMessages(ctx, func(n cluster.Message) {
 			mu.Lock()
 			defer mu.Unlock()
 			got = append(got, string(n.Node)+n.Kind+string(n.Body))
 		}, func(key string, err error) { t.Errorf("%q: %v", key, err) })
 	})
 	defer stop()
-	// The follower begins at an unknown moment. It gets no earlier notice, and after its first one it misses none.
+	// The follower begins at an unknown moment. It gets no earlier message, and after its first one it misses none.
 	eventually(t, "following", func() bool {
-		must(t, s.Cluster.Tell(t.Context(), cluster.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
+		must(t, s.Cluster.Tell(t.Context(), cluster.Message{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
 		mu.Lock()
 		defer mu.Unlock()
 		return len(got) > 0
@@ -394,7 +394,7 @@ func notices(t *testing.T, s *schema.Store) {
 	first := got[0]
 	mu.Unlock()
 	if first != "n1hello1" {
-		t.Errorf("the first notice is %q", first)
+		t.Errorf("the first message is %q", first)
 	}
 	var want []string
 	for i := range 300 {
@@ -402,7 +402,7 @@ func notices(t *testing.T, s *schema.Store) {
 		want = append(want, "n1k"+string(n.Body))
 		must(t, s.Cluster.Tell(t.Context(), n, uint64(2+i)))
 	}
-	eventually(t, "all notices", func() bool {
+	eventually(t, "all messages", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(got) >= len(want) && cmp.Equal(want, got[len(got)-len(want):])

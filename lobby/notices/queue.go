@@ -1,0 +1,320 @@
+package notices
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+	"ludoteca/storage/notices"
+)
+
+const (
+	tryFor     = time.Minute // how long a try may take
+	firstRetry = time.Minute // the pause after the first try, and twice as long after each further one
+	lastRetry  = 2 * time.Hour
+	maxTries   = 4 // at a time, of each kind, so that a server that hangs holds up no other kind
+	maxRead    = 2 * maxQueued
+
+	eventLate = time.Hour // after an event has begun, when its notice is of no use any more
+	maxCodes  = 500       // that wait at this node: the store lets the club send fewer before they expire
+)
+
+// A queue sends what waits in the store for players that this node owns, and the codes that were asked for at this node. Codes are in memory alone:
+// the store has but their hashes.
+type queue struct {
+	*Service
+
+	mu    sync.Mutex // guards what follows
+	tries map[notices.Kind]int
+	begun map[notices.NoticeKey]bool // of the notices that are being sent
+	sent  map[notices.NoticeKey]bool // that the store has yet to remove
+	codes []*codeLetter
+}
+
+func newQueue(s *Service) *queue {
+	return &queue{Service: s, tries: map[notices.Kind]int{}, begun: map[notices.NoticeKey]bool{}, sent: map[notices.NoticeKey]bool{}}
+}
+
+// A codeLetter is a code that is to be sent.
+type codeLetter struct {
+	player     storage.PlayerID
+	to         notices.Address
+	hash, code string
+	tries      int
+	begun      bool
+	next       time.Time
+}
+
+// addCode has a code sent.
+func (q *queue) addCode(id storage.PlayerID, to notices.Address, hash, code string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.codes) < maxCodes {
+		q.codes = append(q.codes, &codeLetter{player: id, to: to, hash: hash, code: code, next: q.config.Now()})
+	}
+}
+
+// take takes one of the tries of a kind; ok is false if as many as may are under way.
+func (q *queue) take(kind notices.Kind) (ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.tries[kind] >= maxTries {
+		return false
+	}
+	q.tries[kind]++
+	return true
+}
+
+func (q *queue) release(kind notices.Kind) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.tries[kind]--
+}
+
+// pause returns how long to wait after a try that has failed: longer each time, and never the same for two letters.
+func pause(tries int) time.Duration {
+	wait := lastRetry
+	if tries < 8 {
+		wait = min(firstRetry<<tries, lastRetry)
+	}
+	return wait*3/4 + rand.N(wait/2)
+}
+
+// send begins tries of what is due.
+func (q *queue) send(ctx context.Context) {
+	all, err := q.config.Store.QueuedNotices(ctx, maxRead)
+	if err != nil {
+		if ctx.Err() == nil {
+			q.config.Log.Warn("the notices that wait can't be read", "err", err)
+		}
+		return
+	}
+	now := q.config.Now()
+	q.config.Stats.Waiting.Store(int64(len(all) + q.sendCodes(now)))
+	slices.SortStableFunc(all, func(a, b notices.Queued) int { return a.Next.Compare(b.Next) })
+	for _, n := range all {
+		if ctx.Err() != nil {
+			return
+		}
+		kind := q.kindOf(n.Key.Player)
+		switch {
+		case !q.owns(n.Key.Player), q.isBegun(n.Key):
+		case q.isSent(n.Key), kind == "":
+			q.remove(ctx, n.Key)
+		case now.Sub(n.Made) >= notices.GiveUp:
+			q.config.Stats.GivenUp.Add(1)
+			q.remove(ctx, n.Key)
+		case n.Next.After(now), !q.Sends(kind):
+		case q.take(kind):
+			q.begin(n, kind)
+		}
+	}
+}
+
+func (q *queue) isBegun(k notices.NoticeKey) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.begun[k]
+}
+
+func (q *queue) isSent(k notices.NoticeKey) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.sent[k]
+}
+
+// remove removes a notice from the store.
+func (q *queue) remove(ctx context.Context, k notices.NoticeKey) {
+	if err := q.config.Store.RemoveNotice(ctx, k); err != nil {
+		if ctx.Err() == nil {
+			q.config.Log.Warn("a notice that has been dealt with stays for a while", "player", k.Player, "err", err)
+		}
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.sent, k)
+}
+
+// begin tries to send a notice, in a goroutine of its own. The caller has taken a try of the kind.
+func (q *queue) begin(n notices.Queued, kind notices.Kind) {
+	q.mu.Lock()
+	q.begun[n.Key] = true
+	q.mu.Unlock()
+	end := func() {
+		q.mu.Lock()
+		delete(q.begun, n.Key)
+		q.mu.Unlock()
+		q.release(kind)
+	}
+	err := q.config.Tasks.Go(func(ctx, writes context.Context) {
+		defer end()
+		q.try(ctx, writes, n)
+	})
+	if err != nil { // the club closes
+		end()
+	}
+}
+
+// try sends a notice, if there is still a reason for it.
+func (q *queue) try(ctx, writes context.Context, n notices.Queued) {
+	l, ok, err := q.letterOf(ctx, n)
+	switch {
+	case err != nil:
+		if ctx.Err() == nil {
+			q.config.Log.Warn("a notice can't be written", "player", n.Key.Player, "err", err)
+		}
+		return
+	case !ok:
+		q.remove(writes, n.Key)
+		return
+	}
+	now := q.config.Now()
+	to, err := q.config.Store.BeginNotice(ctx, n.Key, now, now.Add(pause(n.Tries)))
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		q.remove(writes, n.Key)
+		return
+	case err != nil: // another node was faster, or the store is not reached
+		return
+	}
+	if !q.deliver(ctx, to, l) {
+		return
+	}
+	q.mu.Lock()
+	q.sent[n.Key] = true
+	q.mu.Unlock()
+	q.remove(writes, n.Key)
+}
+
+// deliver sends a letter, and reports whether that is done: sent, or refused for good.
+func (q *queue) deliver(ctx context.Context, to notices.Address, l Letter) (done bool) {
+	ctx, cancel := context.WithTimeout(ctx, tryFor)
+	defer cancel()
+	switch err := q.config.Sender.Send(ctx, to, l); {
+	case err == nil:
+		q.config.Stats.sent(to.Kind)
+		return true
+	case errors.Is(err, ErrRefused):
+		q.config.Stats.Refused.Add(1)
+		q.config.Log.Info("a notice was refused", "kind", to.Kind, "err", err)
+		return true
+	default:
+		q.config.Stats.Failed.Add(1)
+		q.config.Log.Warn("a notice was not sent, and is tried again", "kind", to.Kind, "err", err)
+		return false
+	}
+}
+
+// letterOf returns the letter of a notice. ok is false if there is nothing to tell any more: the player has come, or what it was about has changed.
+func (q *queue) letterOf(ctx context.Context, n notices.Queued) (l Letter, ok bool, err error) {
+	id := n.Key.Player
+	gone, is := q.gone(id)
+	if !is || q.config.Restrictions.Closed(id) {
+		return l, false, nil
+	}
+	who := match.Key{Kind: storage.Person, ID: string(id)}
+	var about []*match.Summary
+	for _, m := range q.config.Matches.Of(who) {
+		if n.Kind == notices.YourMove && waits(who, m) || n.Kind == notices.Challenged && m.ID == n.Match && invites(who, m) {
+			about = append(about, m)
+		}
+	}
+	if n.Kind == notices.YourMove && len(turns(who, about, gone)) == 0 {
+		return l, false, nil
+	}
+	late := n.Kind == notices.EventBegins && q.config.Now().Sub(n.Event.Begins) >= eventLate
+	if late || n.Kind != notices.EventBegins && len(about) == 0 {
+		return l, false, nil
+	}
+	p, err := q.config.Store.Player(ctx, id)
+	if err != nil {
+		return l, false, err
+	}
+	slices.SortFunc(about, match.ByAge)
+	l = Letter{
+		ID: fmt.Sprintf("%s.%s.%d", id, strings.ReplaceAll(n.Key.Name, " ", "."), n.Made.UnixMilli()), Language: p.Settings.Language, Player: p.Name,
+		Kind: n.Kind, Event: n.Event,
+	}
+	for _, m := range about {
+		l.Matches = append(l.Matches, q.matchOf(who, m))
+	}
+	return l, true, nil
+}
+
+func (q *queue) matchOf(who match.Key, m *match.Summary) Match {
+	other := m.Seats[0]
+	if match.KeyOf(other) == who || other.Kind == storage.Free {
+		other = m.Seats[1]
+	}
+	of := Match{Code: m.Code, Game: m.Game, Opponent: q.config.Restrictions.Named(other), Clock: m.Clock.Setting, Rated: m.Agreed, Until: m.Until()}
+	if !m.Started.IsZero() {
+		of.Until = m.Clock.Deadline()
+	}
+	return of
+}
+
+// sendCodes begins tries of the codes that are due, and returns how many codes wait.
+func (q *queue) sendCodes(now time.Time) int {
+	q.mu.Lock()
+	before := len(q.codes)
+	q.codes = slices.DeleteFunc(q.codes, func(c *codeLetter) bool { return !c.begun && now.Sub(c.to.Since) >= notices.CodeLife })
+	q.config.Stats.GivenUp.Add(int64(before - len(q.codes)))
+	all := slices.Clone(q.codes)
+	q.mu.Unlock()
+	for _, c := range all {
+		q.mu.Lock()
+		due := !c.begun && !c.next.After(now)
+		q.mu.Unlock()
+		if due && q.take(c.to.Kind) {
+			q.beginCode(c)
+		}
+	}
+	return len(all)
+}
+
+// beginCode tries to send a code, in a goroutine of its own. The caller has taken a try of the kind.
+func (q *queue) beginCode(c *codeLetter) {
+	end := func(done bool) {
+		q.mu.Lock()
+		c.begun = false
+		c.next = q.config.Now().Add(pause(c.tries))
+		c.tries++
+		if done {
+			q.codes = slices.DeleteFunc(q.codes, func(o *codeLetter) bool { return o == c })
+		}
+		q.mu.Unlock()
+		q.release(c.to.Kind)
+	}
+	q.mu.Lock()
+	c.begun = true
+	q.mu.Unlock()
+	if err := q.config.Tasks.Go(func(ctx, _ context.Context) { end(q.tryCode(ctx, c)) }); err != nil { // the club closes
+		end(true)
+	}
+}
+
+// tryCode sends a code, unless it was replaced or the notices to its address were stopped, and reports whether that is done.
+func (q *queue) tryCode(ctx context.Context, c *codeLetter) (done bool) {
+	contact, err := q.config.Store.Contact(ctx, c.player)
+	if err != nil {
+		return false
+	}
+	if contact.Pending == nil || contact.Pending.Hash != c.hash {
+		return true
+	}
+	p, err := q.config.Store.Player(ctx, c.player)
+	if err != nil {
+		return false
+	}
+	return q.deliver(ctx, c.to, Letter{
+		ID: fmt.Sprintf("%s.code.%d", c.player, c.to.Since.UnixMilli()), Language: p.Settings.Language, Player: p.Name, Kind: CodeAsked, Code: c.code,
+	})
+}

@@ -1,0 +1,446 @@
+package lobby_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/notices"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
+	"ludoteca/storage"
+	accountstore "ludoteca/storage/accounts"
+	noticestore "ludoteca/storage/notices"
+	"ludoteca/storage/schema"
+)
+
+// A mailbox is a notices.Sender that keeps all letters.
+type mailbox struct {
+	mu      sync.Mutex
+	letters []letter
+	tries   []time.Time
+	fails   error         // in place of taking a letter
+	hangs   chan struct{} // while it is set, Send waits until it is closed or the try ends
+}
+
+type letter struct {
+	notices.Letter
+	to noticestore.Address
+}
+
+func (m *mailbox) Sends(noticestore.Kind) bool { return true }
+
+func (m *mailbox) Send(ctx context.Context, to noticestore.Address, l notices.Letter) error {
+	m.mu.Lock()
+	m.tries = append(m.tries, time.Now())
+	hangs := m.hangs
+	m.mu.Unlock()
+	if hangs != nil && to.Kind == noticestore.Mail {
+		select {
+		case <-hangs:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fails != nil {
+		return m.fails
+	}
+	m.letters = append(m.letters, letter{l, to})
+	return nil
+}
+
+// set sets what becomes of letters from now on.
+func (m *mailbox) set(fails error, hangs chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fails, m.hangs = fails, hangs
+}
+
+// take returns the letters since the last call, in words that say what they are about.
+func (m *mailbox) take() (words []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.letters {
+		about := []string{l.Player, string(l.Kind)}
+		for _, of := range l.Matches {
+			about = append(about, of.Opponent.Name)
+		}
+		if l.Event.Name != "" {
+			about = append(about, l.Event.Name)
+		}
+		words = append(words, strings.Join(about, " "))
+	}
+	m.letters = nil
+	slices.Sort(words)
+	return words
+}
+
+// code returns the code in the last letter.
+func (m *mailbox) code(t *testing.T) (code, stop string) {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.letters) == 0 || m.letters[len(m.letters)-1].Kind != notices.CodeAsked {
+		t.Fatalf("no code was sent: %v", m.letters)
+	}
+	last := m.letters[len(m.letters)-1]
+	return last.Code, last.to.Stop
+}
+
+// to parses an address.
+func to(t *testing.T, address string) noticestore.Destination {
+	t.Helper()
+	d, err := notices.ParseMail(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// sendTo has a club send to a mailbox.
+func sendTo(m *mailbox) func(*lobby.Config) { return func(c *lobby.Config) { c.Notices = m } }
+
+// confirm gives a user a confirmed address, after a day.
+func (c *club) confirm(m *mailbox, u lobby.User, address string) (stop string) {
+	c.t.Helper()
+	if _, err := c.Notices.Ask(c.t.Context(), u, origin.Origin{}, to(c.t, address)); err != nil {
+		c.t.Fatal(err)
+	}
+	pass(time.Second)
+	code, stop := m.code(c.t)
+	if _, err := c.Notices.Confirm(c.t.Context(), u, strings.ToLower(code)); err != nil {
+		c.t.Fatal(err)
+	}
+	m.take()
+	return stop
+}
+
+// pass lets time pass.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// took checks what has been sent since the last call.
+func took(t *testing.T, m *mailbox, what string, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	if got := m.take(); !slices.Equal(got, want) {
+		t.Errorf("%s: %q was sent, want %q", what, got, want)
+	}
+}
+
+// TestNoticesOfMoves: a player who is not here is told once that a match waits, and again after the next moves; never within six hours.
+func TestNoticesOfMoves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		c.confirm(box, c.ana, "ana@example.com")
+		_, err := c.Notices.Ask(t.Context(), c.rui, origin.Origin{}, to(t, "rui@example.com")) // who never types the code
+		wantErr(t, "ask", err, nil)
+		pass(time.Minute)
+		box.take()
+
+		visit := c.Presence.Visit(c.ana, true)
+		a, r := c.start(with(threeDays))
+		pass(time.Hour)
+		took(t, box, "while ana is here")
+		visit.Leave(false)
+		pass(time.Minute)
+		took(t, box, "a moment after ana has left")
+		pass(2 * time.Minute)
+		took(t, box, "after ana has left", "ana move rui")
+		pass(12 * time.Hour)
+		took(t, box, "of the same move")
+		c.play(a, r, "a1")
+		pass(time.Hour)
+		took(t, box, "while it is the move of rui, who has no address")
+		c.play(a, r, "b2")
+		pass(time.Minute)
+		took(t, box, "the next move", "ana move rui")
+		c.play(a, r, "b1", "c2")
+		pass(5 * time.Hour)
+		took(t, box, "within six hours")
+		pass(time.Hour)
+		took(t, box, "after six hours", "ana move rui")
+
+		// Matches that wait share a notice. A computer player's and one with a clock of minutes are in none.
+		c.start(with(threeDays))
+		c.start()
+		c.start(with(fivePlus3))
+		if _, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first", Clock: threeDays}); err != nil {
+			t.Fatal(err)
+		}
+		pass(7 * time.Hour)
+		took(t, box, "of three matches", "ana move rui rui rui")
+
+		// A player who comes back before a notice goes is not told.
+		c.play(a, r, "c1", "d2")
+		pass(4 * time.Hour)
+		visit = c.Presence.Visit(c.ana, true)
+		pass(2 * time.Hour)
+		visit.Leave(false)
+		c.play(a, r, "d1")
+		pass(time.Hour)
+		took(t, box, "after the end of the match")
+		if n := c.stats.Notices.Mail.Load(); n != 6 || c.stats.Notices.Waiting.Load() != 0 || c.stats.Notices.Failed.Load() != 0 {
+			t.Errorf("%d letters are counted, %d wait", n, c.stats.Notices.Waiting.Load())
+		}
+	})
+}
+
+// TestNoticesOfAMatchWithoutClock: the player is told later.
+func TestNoticesOfAMatchWithoutClock(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		c.confirm(box, c.ana, "ana@example.com")
+		visit := c.Presence.Visit(c.ana, true)
+		c.start()
+		visit.Leave(false)
+		pass(14 * time.Minute)
+		took(t, box, "at first")
+		pass(2 * time.Minute)
+		took(t, box, "after a quarter of an hour", "ana move rui")
+	})
+}
+
+// TestNoticesOfChallengesAndEvents: one of each, as long as there is something to answer.
+func TestNoticesOfChallengesAndEvents(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		c.confirm(box, c.ana, "ana@example.com")
+		spec := seats.Spec{Game: "fourmation", To: "ana", Clock: threeDays}
+		ref := c.open(c.rui, spec)
+		pass(time.Minute)
+		took(t, box, "a challenge", "ana challenge rui")
+		wantErr(t, "withdraw", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
+		c.open(c.rui, spec)
+		pass(time.Hour)
+		took(t, box, "another challenge of the same player")
+
+		e := noticestore.Event{ID: "e1", Code: "ABCDEF", Name: "friday", Begins: time.Now().Add(10 * time.Minute)}
+		for range 3 {
+			wantErr(t, "event", c.Notices.EventBegins(t.Context(), c.ana.Player(), e), nil)
+			wantErr(t, "event", c.Notices.EventBegins(t.Context(), c.rui.Player(), e), nil)
+			pass(time.Second)
+		}
+		took(t, box, "an event", "ana event friday")
+		visit := c.Presence.Visit(c.ana, true)
+		e.ID = "e2"
+		wantErr(t, "event", c.Notices.EventBegins(t.Context(), c.ana.Player(), e), nil)
+		pass(time.Minute)
+		took(t, box, "an event, while ana is here")
+		visit.Leave(false)
+	})
+}
+
+// TestNobodyIsMailedUnasked: before the code is typed, nothing but the code goes to an address, whatever happens.
+func TestNobodyIsMailedUnasked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		_, err := c.Notices.Ask(t.Context(), c.ana, origin.Origin{}, to(t, "ana@example.com"))
+		wantErr(t, "a young account", err, lobby.ErrYoung)
+		_, err = c.Notices.Ask(t.Context(), c.guest, origin.Origin{}, to(t, "ana@example.com"))
+		wantErr(t, "a guest", err, lobby.ErrNeedsKey)
+		took(t, box, "to those who may not")
+		pass(day)
+		c.start(with(threeDays))
+		_, err = c.Notices.Ask(t.Context(), c.ana, origin.Origin{}, to(t, "ana@example.com"))
+		wantErr(t, "ask", err, nil)
+		synctest.Wait()
+		for range 6 {
+			_, err = c.Notices.Confirm(t.Context(), c.ana, "AAAAAAAA")
+			wantErr(t, "a guess", err, lobby.ErrNoticeCode)
+		}
+		pass(2 * time.Minute)
+		code, stop := box.code(t)
+		took(t, box, "before the code", "ana code")
+		_, err = c.Notices.Confirm(t.Context(), c.ana, code)
+		wantErr(t, "the code after too many guesses", err, lobby.ErrNoticeCode)
+		pass(7 * time.Hour)
+		took(t, box, "after too many guesses")
+
+		wantErr(t, "a stranger's stop", c.Notices.Stop(t.Context(), origin.Origin{Person: "x"}, "aaaa-aaaa-aaaa-aaaa"), lobby.ErrStopCode)
+		wantErr(t, "no stop code", c.Notices.Stop(t.Context(), origin.Origin{Person: "x"}, "é"), lobby.ErrStopCode)
+		wantErr(t, "the stop of the owner", c.Notices.Stop(t.Context(), origin.Origin{Person: "x"}, strings.ToUpper(stop)), nil)
+		pass(30 * day)
+		_, err = c.Notices.Ask(t.Context(), c.rui, origin.Origin{}, to(t, "Ana+club@example.com"))
+		wantErr(t, "of the same mailbox", err, lobby.ErrNoCodes)
+		for n := range 10 {
+			if err := c.Notices.Stop(t.Context(), origin.Origin{Person: "y"}, "aaaaaaaaaaaaaaaa"); n < 10 && !errors.Is(err, lobby.ErrStopCode) {
+				t.Errorf("guess %d: %v", n, err)
+			}
+		}
+		wantErr(t, "one guess too many", c.Notices.Stop(t.Context(), origin.Origin{Person: "y"}, "aaaaaaaaaaaaaaaa"), lobby.ErrThrottled)
+	})
+}
+
+// TestStoppedNotices: from a stop on nothing is sent, not even what waits.
+func TestStoppedNotices(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		stop := c.confirm(box, c.ana, "ana@example.com")
+		c.start(with(threeDays))
+		box.set(errors.New("down"), nil)
+		pass(10 * time.Minute)
+		wantErr(t, "stop", c.Notices.Stop(t.Context(), origin.Origin{Person: "x"}, stop), nil)
+		box.set(nil, nil)
+		pass(2 * day)
+		took(t, box, "after the stop")
+		now, err := c.Notices.Of(t.Context(), c.ana)
+		if wantErr(t, "of ana", err, nil); now.Confirmed != nil || now.Pending != nil {
+			t.Errorf("ana has %+v", now)
+		}
+		wantErr(t, "end", c.Notices.End(t.Context(), c.ana), lobby.ErrUnchanged)
+	})
+}
+
+// TestSendersDown: a server that is down or hangs is tried again, ever less often, and given up after a day. It holds up neither moves nor the
+// other kind.
+func TestSendersDown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		c.confirm(box, c.ana, "ana@example.com")
+		topic, err := notices.ParseTopic("abcdefghijklmnop")
+		wantErr(t, "topic", err, nil)
+		_, err = c.Notices.Ask(t.Context(), c.rui, origin.Origin{}, topic)
+		wantErr(t, "ask", err, nil)
+		pass(time.Second)
+		code, _ := box.code(t)
+		_, err = c.Notices.Confirm(t.Context(), c.rui, code)
+		wantErr(t, "confirm", err, nil)
+		box.take()
+
+		hangs := make(chan struct{})
+		box.set(nil, hangs)
+		a, r := c.start(with(threeDays))
+		pass(10 * time.Minute)
+		took(t, box, "while mail hangs")
+		c.play(a, r, "a1")
+		pass(time.Minute)
+		took(t, box, "of the other kind", "rui move ana")
+		c.play(a, r, "b2")
+		close(hangs)
+		box.set(errors.New("down"), nil)
+		pass(time.Minute)
+		box.mu.Lock()
+		box.tries = nil
+		box.mu.Unlock()
+		pass(2 * day)
+		took(t, box, "while it is down")
+		box.mu.Lock()
+		tries := slices.Clone(box.tries)
+		box.mu.Unlock()
+		if n := len(tries); n < 10 || n > 25 {
+			t.Errorf("it was tried %d times", n)
+		}
+		for i := 1; i < len(tries); i++ {
+			if gap := tries[i].Sub(tries[i-1]); gap < 45*time.Second || gap > 3*time.Hour {
+				t.Errorf("try %d came after %v", i, gap)
+			}
+		}
+		if got := c.stats.Notices.GivenUp.Load(); got != 1 || c.stats.Notices.Waiting.Load() != 0 {
+			t.Errorf("%d were given up, %d wait", got, c.stats.Notices.Waiting.Load())
+		}
+		box.set(fmt.Errorf("%w: no such mailbox", notices.ErrRefused), nil)
+		c.play(a, r, "b1", "c2")
+		pass(day)
+		if got := c.stats.Notices.Refused.Load(); got != 1 {
+			t.Errorf("%d were refused", got)
+		}
+	})
+}
+
+// TestNoticesOfSeveralNodes: each notice goes out once, whichever node asks, plays, owns and is lost. It lasts an hour and not days: each second
+// has its heartbeats.
+func TestNoticesOfSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := severalNodes(t, 0)
+		store, err := schema.Open(t.Context(), c.engine, schema.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"ana", "rui"} {
+			p := accountstore.Player{Name: name, NameKey: name, Since: time.Now().Add(-day)}
+			if _, err := store.Accounts.SignUp(t.Context(), p, "key of "+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one, two := c.join(sendTo(box)), c.join(sendTo(box))
+		pass(time.Minute)
+		stop := one.confirm(box, one.ana, "ana@example.com")
+		_, err = two.Notices.Ask(t.Context(), two.ana, origin.Origin{}, to(t, "ana@example.com"))
+		wantErr(t, "ask at the other node", err, lobby.ErrUnchanged)
+		visit := two.Presence.Visit(two.ana, true)
+		c.start([2]int{0, 1}, with(threeDays))
+		pass(5 * time.Minute)
+		took(t, box, "while ana is at the other node")
+		visit.Leave(false)
+		pass(3 * time.Minute)
+		took(t, box, "after ana has left", "ana move rui")
+		pass(10 * time.Minute)
+		took(t, box, "once")
+
+		// The server is down, and then the node that would send.
+		box.set(errors.New("down"), nil)
+		challenge := seats.Spec{Game: "fourmation", To: "ana", Clock: threeDays}
+		one.open(one.rui, challenge)
+		pass(time.Minute)
+		lost := c.owner(storage.MatchID("notices to " + one.ana.ID))
+		c.cables[lost].cut()
+		pass(20 * time.Second)
+		if now := c.owner(storage.MatchID("notices to " + one.ana.ID)); now == lost || now < 0 {
+			t.Fatalf("node %d owns the notices to ana", now+1)
+		}
+		box.set(nil, nil)
+		pass(15 * time.Minute)
+		took(t, box, "from the node that took over", "ana challenge rui")
+		c.cables[lost].mend()
+		pass(10 * time.Minute)
+		took(t, box, "after the return of the first one")
+		for _, club := range c.clubs { // by both nodes: the first one queues it
+			e := noticestore.Event{ID: "e1", Code: "ABCDEF", Name: "friday", Begins: time.Now()}
+			wantErr(t, "event", club.Notices.EventBegins(t.Context(), one.ana.Player(), e), nil)
+		}
+		pass(time.Minute)
+		took(t, box, "an event", "ana event friday")
+
+		// A stop at one node counts at the other one, and so do the limits.
+		wantErr(t, "stop", two.Notices.Stop(t.Context(), origin.Origin{Person: "x"}, stop), nil)
+		synctest.Wait()
+		for n, club := range c.clubs {
+			e := noticestore.Event{ID: fmt.Sprint("f", n), Code: "ABCDEF", Name: "friday", Begins: time.Now()}
+			wantErr(t, "event", club.Notices.EventBegins(t.Context(), one.ana.Player(), e), nil)
+		}
+		pass(time.Minute)
+		took(t, box, "after the stop")
+		for n, club := range []*club{one, two, one} {
+			_, err := club.Notices.Ask(t.Context(), club.rui, origin.Origin{}, to(t, fmt.Sprintf("r%d@example.com", n)))
+			wantErr(t, "ask", err, nil)
+		}
+		_, err = two.Notices.Ask(t.Context(), two.rui, origin.Origin{}, to(t, "r4@example.com"))
+		wantErr(t, "the fourth, at the other node", err, lobby.ErrManyCodes)
+		_, err = two.Notices.Ask(t.Context(), two.account("eva"), origin.Origin{}, to(t, "r0@example.com"))
+		wantErr(t, "a new account", err, lobby.ErrYoung)
+	})
+}
