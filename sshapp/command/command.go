@@ -18,6 +18,7 @@
 //	record.go         records, asciicasts and the replay in a terminal; import.go records from elsewhere
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	questions.go      questions about a position, answered in sentences
+//	event.go          events: lists and pages of them, announcing, entering
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	chat.go           what people write at matches
 //	games.go          games and rules
@@ -75,7 +76,7 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 
 // table returns all commands, in the order in which help lists them.
 func table() []*row {
-	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), questionRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), promptRows(), operatorRows()))
+	return tree.Link(slices.Concat(clubRows(), findingRows(), eventRows(), matchRows(), questionRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), promptRows(), operatorRows()))
 }
 
 // Code returns the code of a command line that asks for a board, "join CODE" or "watch CODE", and which of both.

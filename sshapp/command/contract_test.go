@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // TestContract runs the commands of testdata/contract.txt and holds their answers against the fields that are listed there. What is
@@ -45,6 +47,13 @@ func TestContract(t *testing.T) {
 		if strings.HasPrefix(line, "claim ") {
 			days.Add(3) // of silence
 		}
+		if strings.HasPrefix(line, "event new ") {
+			days.Add(8) // so that no account is too young
+		}
+		if strings.HasPrefix(line, "event resume ") {
+			days.Add(29)
+			defer h.untilEventsRun()
+		}
 		return h.runJSON(caller, line)
 	}}
 	for _, problem := range c.check(string(text)) {
@@ -52,6 +61,20 @@ func TestContract(t *testing.T) {
 	}
 	if c.fields < 200 {
 		t.Errorf("only %d fields were checked", c.fields)
+	}
+}
+
+// untilEventsRun waits until every event that is announced runs.
+func (h *fixture) untilEventsRun() {
+	for number := uint64(0); ; {
+		all, err := h.run.lobby.Tournaments.List(h.t.Context(), number)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if !slices.ContainsFunc(all.All, func(v *tournaments.View) bool { return v.Stage != tournamentstore.Running }) {
+			return
+		}
+		number = all.Number
 	}
 }
 
