@@ -146,6 +146,24 @@ var (
 	ErrKeyClaimed     = refusal.ErrKeyClaimed
 	ErrAccountDeleted = refusal.ErrAccountDeleted
 
+	ErrNoSuchTournament = refusal.ErrNoSuchTournament
+	ErrYoungAccount     = refusal.ErrYoungAccount
+	ErrTournamentTime   = refusal.ErrTournamentTime
+	ErrRatedTournament  = refusal.ErrRatedTournament
+	ErrOtherTournament  = refusal.ErrOtherTournament
+	ErrManyTournaments  = refusal.ErrManyTournaments
+	ErrManySeries       = refusal.ErrManySeries
+	ErrNoSuchZone       = refusal.ErrNoSuchZone
+	ErrEntered          = refusal.ErrEntered
+	ErrNotEntered       = refusal.ErrNotEntered
+	ErrTournamentFull   = refusal.ErrTournamentFull
+	ErrNoLateEntry      = refusal.ErrNoLateEntry
+	ErrNoReturn         = refusal.ErrNoReturn
+	ErrNoPause          = refusal.ErrNoPause
+	ErrNotAnnouncer     = refusal.ErrNotAnnouncer
+	ErrBegun            = refusal.ErrBegun
+	ErrEnded            = refusal.ErrEnded
+
 	ErrReason    = refusal.ErrReason
 	ErrSubject   = refusal.ErrSubject
 	ErrUnchanged = refusal.ErrUnchanged

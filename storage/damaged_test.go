@@ -3,6 +3,7 @@ package storage_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -253,7 +254,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		id, err := s.Tournaments.TournamentByCode(ctx, code)
 		put("tournament "+code, id, err)
 		log, err := s.Tournaments.TournamentLog(ctx, id, 1, 0)
-		put("log of tournament "+code, log, err)
+		text, _ := json.Marshal(log) // its settings are behind a pointer
+		put("log of tournament "+code, string(text), err)
 	}
 	held, err := s.Tournaments.Tournaments(ctx)
 	put("tournaments", held, err)

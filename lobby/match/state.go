@@ -453,7 +453,7 @@ func (s *State) open(e matches.Event, find FindGame) error {
 		return errors.New("it says who may take a seat and when, but none is free")
 	case e.Seat != storage.Nobody && [2]storage.Occupant{o.First, o.Second}[e.Seat.Side()].Kind == storage.Free:
 		return errors.New("a free seat opened it")
-	case o.Tournament != (storage.TournamentBoard{}) && (o.First.Kind == storage.Free || o.Second.Kind == storage.Free || o.Clock == ""):
+	case o.Tournament != (storage.TournamentBoard{}) && (o.First.Kind == storage.Free || o.Second.Kind == storage.Free || o.Clock == "" && !s.recorded):
 		return errors.New("it belongs to a tournament, but has a free seat or no clock")
 	case o.By.Kind != storage.Free && (o.First.Kind != storage.Bot || o.Second.Kind != storage.Bot):
 		return errors.New("it says who opened an exhibition, but is none")

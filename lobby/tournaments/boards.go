@@ -62,16 +62,13 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 	return true, err
 }
 
-// board returns the result of a match that the registry doesn't have, or opens it if it was never opened.
+// board returns the result of a match that the registry doesn't have, or opens it if it was never opened. damaged says that its log can't be read.
 func (t *tournament) board(ctx context.Context, p *state.Pairing, damaged bool) (result tournaments.Entry, ended bool, err error) {
-	if damaged {
-		return tournaments.Entry{Kind: tournaments.Result, Match: p.Match, Reason: tournaments.Missing}, true, nil
-	}
 	f, err := t.service.config.Store.Finished(ctx, p.Match)
 	switch {
 	case err == nil:
 		return t.resultOf(p, f), true, nil
-	case errors.Is(err, storage.ErrDamaged):
+	case errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound) && damaged:
 		return tournaments.Entry{Kind: tournaments.Result, Match: p.Match, Reason: tournaments.Missing}, true, nil
 	case !errors.Is(err, storage.ErrNotFound):
 		return result, false, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -336,15 +337,19 @@ func (m *Memory) TournamentLog(ctx context.Context, id storage.TournamentID, fro
 
 // Tournaments implements Tournaments.
 func (m *Memory) Tournaments(ctx context.Context) ([]tournaments.Summary, error) {
-	return find(m, ctx, func() ([]tournaments.Summary, bool) {
-		return m.tournaments(func(sum tournaments.Summary) bool { return !sum.Stage.Closed() }), true
-	})
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return m.tournaments(func(sum tournaments.Summary) bool { return !sum.Stage.Closed() }), nil
 }
 
 // tournaments returns the summaries that are shown, by id.
 func (m *Memory) tournaments(shown func(tournaments.Summary) bool) (all []tournaments.Summary) {
 	for _, sum := range m.events.sums {
 		if shown(sum) {
+			sum.Settings = copyOf(sum.Settings)
 			all = append(all, sum)
 		}
 	}
@@ -355,7 +360,9 @@ func (m *Memory) tournaments(shown func(tournaments.Summary) bool) (all []tourna
 // PastTournaments implements Tournaments.
 func (m *Memory) PastTournaments(ctx context.Context, before time.Time, most int) ([]tournaments.Summary, error) {
 	return find(m, ctx, func() ([]tournaments.Summary, bool) {
-		all := m.tournaments(func(sum tournaments.Summary) bool { return sum.Stage.Closed() && (before.IsZero() || sum.At.Before(before)) })
+		all := m.tournaments(func(sum tournaments.Summary) bool {
+			return sum.Stage.Closed() && (before.IsZero() || sum.At.Before(before))
+		})
 		slices.SortStableFunc(all, func(a, b tournaments.Summary) int { return b.At.Compare(a.At) })
 		return all[:min(len(all), most)], true
 	})
@@ -464,11 +471,12 @@ func (m *Memory) RemoveSeries(ctx context.Context, id tournaments.SeriesID) erro
 
 // Series implements Tournaments.
 func (m *Memory) Series(ctx context.Context) ([]tournaments.Series, error) {
-	return find(m, ctx, func() (all []tournaments.Series, ok bool) {
-		for _, series := range m.events.series {
-			all = append(all, series)
-		}
-		slices.SortFunc(all, func(a, b tournaments.Series) int { return cmp.Compare(a.ID, b.ID) })
-		return all, true
-	})
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	all := slices.Collect(maps.Values(m.events.series))
+	slices.SortFunc(all, func(a, b tournaments.Series) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
 }
