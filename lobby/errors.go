@@ -83,24 +83,6 @@ var (
 
 	ErrUnavailable = refusal.ErrUnavailable
 
-	ErrNoSuchTournament = refusal.ErrNoSuchTournament
-	ErrYoungAccount     = refusal.ErrYoungAccount
-	ErrTournamentTime   = refusal.ErrTournamentTime
-	ErrRatedTournament  = refusal.ErrRatedTournament
-	ErrOtherTournament  = refusal.ErrOtherTournament
-	ErrManyTournaments  = refusal.ErrManyTournaments
-	ErrManySeries       = refusal.ErrManySeries
-	ErrNoSuchZone       = refusal.ErrNoSuchZone
-	ErrEntered          = refusal.ErrEntered
-	ErrNotEntered       = refusal.ErrNotEntered
-	ErrTournamentFull   = refusal.ErrTournamentFull
-	ErrNoLateEntry      = refusal.ErrNoLateEntry
-	ErrNoReturn         = refusal.ErrNoReturn
-	ErrNoPause          = refusal.ErrNoPause
-	ErrNotAnnouncer     = refusal.ErrNotAnnouncer
-	ErrBegun            = refusal.ErrBegun
-	ErrEnded            = refusal.ErrEnded
-
 	ErrBanned        = refusal.ErrBanned
 	ErrAccountClosed = refusal.ErrAccountClosed
 	ErrMadeRoom      = refusal.ErrMadeRoom

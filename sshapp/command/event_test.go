@@ -183,3 +183,78 @@ func TestEventSeries(t *testing.T) {
 		}
 	})
 }
+
+// TestEventAtThePrompt: the line mode counts down, brings the user to the board of each round, and tells how the event has ended.
+func TestEventAtThePrompt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newEventClub(t)
+		code := h.object("eva", "event new swiss 4mation --at +30m --rounds 1 --minimum 2 --name 'Tea at five' --json")["code"].(string)
+		for _, name := range []string{"ana", "rui"} {
+			h.as(name, Done, "event join "+code)
+		}
+		ana := h.hear(key("ana"), true)
+		defer ana.leaves(false)
+		ana.hears("ana")
+		ana.types("play 4mation first\n")
+		ana.types("a1\n")
+		ana.told.take()
+		<-time.After(19*time.Minute + 58*time.Second)
+		ana.hears("ana", "Tea at five begins in 10 min.")
+		<-time.After(9 * time.Minute)
+		ana.hears("ana", "Tea at five begins in 1 min.")
+		ana.types("b") // half a move
+		<-time.After(58 * time.Second)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		told := ana.told.take()
+		if !strings.Contains(told, "Tea at five: you play ") && !strings.Contains(told, "Round 1 of Tea at five: you play ") || !strings.Contains(told, "goes to its board.") {
+			t.Fatalf("ana is told %q", told)
+		}
+		page := h.object("guest", "event show "+code+" --json")
+		pairing := page["pairings"].([]any)[0].(map[string]any)
+		ana.types("\x15") // takes the half typed line back
+		ana.types("show " + pairing["code"].(string) + "\nresign\n")
+		synctest.Wait()
+		<-time.After(time.Minute)
+		if told := ana.told.take(); !strings.Contains(told, "Tea at five is over. Your place: 2 of 2.") {
+			t.Errorf("ana is told %q", told)
+		}
+	})
+}
+
+// TestEventBringsToTheBoard: a user with nothing half typed is at the board as soon as the match begins, also from another one.
+func TestEventBringsToTheBoard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newEventClub(t)
+		code := h.object("eva", "event new swiss tanks --at +5m --rounds 1 --minimum 2 --json")["code"].(string)
+		for _, name := range []string{"ana", "rui"} {
+			h.as(name, Done, "event join "+code)
+		}
+		ana := h.hear(key("ana"), true)
+		defer ana.leaves(false)
+		ana.types("new 4mation\n")
+		<-time.After(5*time.Minute + 2*time.Second)
+		synctest.Wait()
+		if told := ana.told.take(); !strings.Contains(told, "against rui. You are at its board now.") || !strings.Contains(told, "tanks> ") {
+			t.Errorf("ana is told %q", told)
+		}
+	})
+}
+
+// TestWaitForEvents: wait ends when an event wants the player.
+func TestWaitForEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newEventClub(t)
+		code := h.object("eva", "event new arena tanks --at +5m --minimum 2 --json")["code"].(string)
+		for _, name := range []string{"ana", "rui"} {
+			h.as(name, Done, "event join "+code)
+		}
+		if soon := h.object("ana", "wait --for event --json"); soon["kind"] != "event_soon" || soon["event"] != code {
+			t.Errorf("ana waited for %v", soon)
+		}
+		if round := h.object("ana", "wait --for event --json"); round["kind"] != "event_round" || round["event"] != code || round["by"] != "rui" || round["code"] == "" {
+			t.Errorf("ana waited for %v", round)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"ludoteca/lobby"
@@ -29,11 +30,11 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined or lapsed"`
-	Match storage.MatchID `json:"match" help:"the id of the match that it is about"`
-	Code  string          `json:"code" help:"the code of that match"`
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined, lapsed, event_soon, event_round, event_over or event_off"`
+	Match storage.MatchID `json:"match" help:"the id of the match that it is about; \"\": none"`
+	Code  string          `json:"code" help:"the code of that match; \"\": none"`
 	By    string          `json:"by" help:"the name of the other player; \"\": none"`
-	Event string          `json:"event" help:"always \"\": there are no events yet"`
+	Event string          `json:"event" help:"the code of the event that it is about; \"\": none"`
 	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
 
@@ -115,10 +116,10 @@ func (w wanted) takes(i news.Item) bool {
 		return i.OfYours()
 	case "challenge":
 		return i.OfInvitations()
-	case "any":
-		return i.OfYours() || i.OfInvitations()
+	case "event":
+		return i.OfEvents()
 	}
-	return false // there are no events
+	return i.OfYours() || i.OfInvitations() || i.OfEvents()
 }
 
 // isNewer reports whether an item is newer than --after, as far as printed times tell.
@@ -126,8 +127,19 @@ func (w wanted) isNewer(i news.Item) bool { return i.At.Truncate(time.Millisecon
 
 // awaitNews returns what wait ends with, as soon as there is any.
 func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found []news.Item, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	read := make(chan readNews)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	defer cancel()
 	reader := news.NewReader(c.lobby().Lists, who)
 	yours, items, err := reader.Next(ctx)
+	reading.Go(func() {
+		readAll(ctx, read, news.NewEventReader(c.lobby().Tournaments, who, time.Now).Next)
+	})
+	reading.Go(func() {
+		readAll(ctx, read, func(ctx context.Context) ([]news.Item, error) { _, items, err := reader.Next(ctx); return items, err })
+	})
 	if err == nil && !want.after.IsZero() {
 		ended, err := endedSince(ctx, c, who, want)
 		if err != nil {
@@ -149,9 +161,35 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 			slices.SortStableFunc(found, func(a, b news.Item) int { return a.At.Compare(b.At) })
 			return found, nil
 		}
-		_, items, err = reader.Next(ctx)
+		select {
+		case r := <-read:
+			items, err = r.items, r.err
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
 	return nil, err
+}
+
+// A readNews is what a reader has read.
+type readNews struct {
+	items []news.Item
+	err   error
+}
+
+// readAll sends what a reader reads until ctx ends or it fails.
+func readAll(ctx context.Context, to chan<- readNews, next func(context.Context) ([]news.Item, error)) {
+	for {
+		items, err := next(ctx)
+		select {
+		case to <- readNews{items, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // mostEnded bounds the finished matches that wait reads.
@@ -184,7 +222,11 @@ func newsRow(c *call, i news.Item) reply.Row {
 		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
+			j := waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
+			if i.Event != nil {
+				j.Event = i.Event.Settings.Code
+			}
+			return j
 		},
 	)
 }

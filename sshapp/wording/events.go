@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/storage"
 	"ludoteca/storage/tournaments"
@@ -35,6 +36,29 @@ func (s Words) EventError(err error) string {
 		return s.T("The club's disk is nearly full. Events that are announced go on; new ones can't be announced now.")
 	}
 	return s.Error(err)
+}
+
+// EventNews returns the sentence about an item of an event.
+func (s Words) EventNews(i news.Item) string {
+	name := s.Name(i.Event.Settings.Name)
+	switch i.Kind {
+	case news.EventSoon:
+		return s.T("%s begins in %s.", name, s.Span(i.Left))
+	case news.EventRound:
+		sides := [2]string{s.T("you play first against %s", s.Occupant(i.By)), s.T("you play second against %s", s.Occupant(i.By))}
+		if s.EventRound(i.Event.State, i.Round) != "" {
+			return s.T("Round %d of %s: %s.", i.Round, name, sides[i.Plays()])
+		}
+		return s.T("%s: %s.", name, sides[i.Plays()])
+	case news.EventOff:
+		return s.T("%s: %s.", name, s.EventOff(i.Event.Reason))
+	case news.EventOver:
+		if i.Place > 0 {
+			return s.T("%s is over. Your place: %d of %d.", name, i.Place, len(i.Event.Standing()))
+		}
+		return s.T("%s is over.", name)
+	}
+	return ""
 }
 
 // EventKind names a kind of event.
