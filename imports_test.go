@@ -187,10 +187,11 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage"),
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
-	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage"),
+	"ludoteca/sshapp/ui/eventspage":   pageArrows(),
+	"ludoteca/sshapp/ui/lobbypage":    pageArrows("eventspage", "accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
-	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people", "review"),
+	"ludoteca/sshapp/ui/pages":        pageArrows("eventspage", "accountpage", "newmatch", "lobbypage", "matchpage", "people", "review"),
 })
 
 // pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.

@@ -164,4 +164,9 @@ func (n *matchNews) alert(i news.Item) tea.Cmd {
 	return tea.Batch(ring, n.notify("Ludoteca", words))
 }
 
-func (n *matchNews) words(i news.Item) string { return n.env.Say.News(i, n.env.Lobby.Game) }
+func (n *matchNews) words(i news.Item) string {
+	if i.OfEvents() {
+		return n.env.Say.EventNews(i)
+	}
+	return n.env.Say.News(i, n.env.Lobby.Game)
+}

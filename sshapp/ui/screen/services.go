@@ -18,6 +18,8 @@ import (
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/together"
+	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/tournaments/state"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -25,6 +27,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // A Lobby holds the parts of the club that the screens use.
@@ -53,13 +56,14 @@ type Lobby struct {
 	Puzzles    Puzzles
 	MissedWins MissedWins
 	Together   Together // nil in some tests
+	Events     Events   // nil in some tests
 }
 
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together, Events: l.Tournaments,
 	}
 }
 
@@ -227,6 +231,20 @@ type Together interface {
 	Lead(ctx context.Context, who, other lobby.User, ref lobby.Ref) (*together.Seat, error)
 	Join(ctx context.Context, who lobby.User) (*together.Seat, error)
 	Decline(who lobby.User)
+}
+
+// Events has the events of the club; see tournaments.Service.
+type Events interface {
+	List(ctx context.Context, after uint64) (*tournaments.Listing, error)
+	Watch() (l *tournaments.Listing, newer <-chan struct{})
+	Past(ctx context.Context, who lobby.User, before time.Time, most int) (all []tournamentstore.Summary, next time.Time, err error)
+	Next(ctx context.Context, id storage.TournamentID, after uint64) (*tournaments.View, error)
+	View(ctx context.Context, id storage.TournamentID) (*tournaments.View, error)
+	Board(p *state.Pairing) lobby.Ref
+
+	Enter(ctx context.Context, who lobby.User, ref tournaments.Ref) error
+	Withdraw(ctx context.Context, who lobby.User, id storage.TournamentID) error
+	Pause(ctx context.Context, who lobby.User, id storage.TournamentID, on bool) error
 }
 
 // A Catalog holds the games and the computer players.
