@@ -54,12 +54,11 @@ func specOf(kind tournamentstore.Kind) tournaments.Spec {
 
 // An evening is a tournament whose players play as if by chance.
 type evening struct {
-	t       *testing.T
-	club    func() *club // that the players are at
-	id      storage.TournamentID
-	players []lobby.User
-	random  *rand.Rand
-	absent  map[string]bool // players who never move, by name
+	t      *testing.T
+	club   func() *club // that the players are at
+	id     storage.TournamentID
+	random *rand.Rand
+	absent map[string]bool // players who never move, by name
 }
 
 // play has the players play until the tournament has ended, or until a time.

@@ -22,8 +22,8 @@ type TournamentID string
 type TournamentBoard struct {
 	ID    TournamentID `json:"id,omitempty"`
 	Code  string       `json:"code,omitempty"`
-	Name  string       `json:"name,omitempty"` // of the tournament
-	Round int          `json:"round,omitempty"`
+	Name  string       `json:"name,omitempty"`  // of the tournament
+	Round int          `json:"round,omitempty"` // 0: the tournament has none
 	Board int          `json:"board,omitempty"`
 }
 
@@ -32,7 +32,7 @@ func CheckTournamentBoard(b TournamentBoard) error {
 	if b == (TournamentBoard{}) {
 		return nil
 	}
-	if b.Round < 1 || b.Board < 1 {
+	if b.Round < 0 || b.Board < 1 {
 		return fmt.Errorf("%w: board %d of round %d of a tournament", ErrInvalid, b.Board, b.Round)
 	}
 	if err := CheckKeys(string(b.ID), b.Code, b.Name); err != nil {

@@ -62,6 +62,8 @@ type Running struct {
 	Strength  [2]match.Strength
 	Ply       int
 	Started   time.Time
+
+	Tournament storage.TournamentBoard // as in Mine
 }
 
 // Yours is the part of the lists that concerns one user.
@@ -95,6 +97,8 @@ type Mine struct {
 	LastAt   time.Time      // of the last event
 	Opened   time.Time
 	Started  time.Time // zero while the other seat is not taken
+
+	Tournament storage.TournamentBoard // to which the match belongs; zero: none
 }
 
 // Shared returns what make returns, under a key such as a language. make may use only what all users see alike: everything but

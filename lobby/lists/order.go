@@ -79,6 +79,7 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 			Side: side, Both: both, Own: v.Opener == storage.SeatOf(side), YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
 			Range: v.Range, Until: v.Until(),
 			Ply: v.Plies, Start: v.Start, From: v.From, Helped: v.Helped, Offers: v.Offers, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started,
+			Tournament: v.Tournament,
 		})
 	}
 	rank := func(m Mine) int {
@@ -109,7 +110,7 @@ func offerOf(v *match.Summary) Offer {
 func runningOf(v *match.Summary) Running {
 	return Running{
 		Ref: match.Ref{ID: v.ID}, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting,
-		Seats: v.Seats, Strength: v.Strength, Ply: v.Plies, Started: v.Started,
+		Seats: v.Seats, Strength: v.Strength, Ply: v.Plies, Started: v.Started, Tournament: v.Tournament,
 	}
 }
 

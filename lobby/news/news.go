@@ -25,6 +25,7 @@ type Kind string
 const (
 	YourMove   Kind = "your_move" // lists, views: a match waits for the user's move; By is the opponent
 	Begins     Kind = "begins"    // lists, views: an opponent has taken the free seat of the user's match
+	Paired     Kind = "paired"    // lists: the user plays a match of a tournament against By; see lists.Mine.Tournament
 	Offered    Kind = "offer"     // lists, views: the other side offers a draw or a takeback; see Item.Offer
 	Challenged Kind = "challenge" // lists: By challenges the user
 	Rematch    Kind = "rematch"   // lists, views: By asks the user for a rematch
@@ -77,7 +78,7 @@ type Item struct {
 // WantsAct reports whether an item asks the user to do something: to move, or to answer.
 func (i Item) WantsAct() bool {
 	switch i.Kind {
-	case YourMove, Offered, Challenged, Rematch, EventRound, EventSoon:
+	case YourMove, Paired, Offered, Challenged, Rematch, EventRound, EventSoon:
 		return true
 	}
 	return false
@@ -86,13 +87,16 @@ func (i Item) WantsAct() bool {
 // OfYours reports whether an item is about a match, or an offer, that the user has a seat in.
 func (i Item) OfYours() bool {
 	switch i.Kind {
-	case YourMove, Begins, Offered, Over, Declined, Untaken:
+	case YourMove, Begins, Paired, Offered, Over, Declined, Untaken:
 		return true
 	case Lapsed:
 		return !i.Invited
 	}
 	return false
 }
+
+// OfTournaments reports whether an item calls the user to a match of a tournament.
+func (i Item) OfTournaments() bool { return i.Kind == Paired }
 
 // OfInvitations reports whether an item invites the user to a match.
 func (i Item) OfInvitations() bool { return i.Kind == Challenged || i.Kind == Rematch }

@@ -43,7 +43,12 @@ func (f *Fold) Take(yours lists.Yours) (items []Item) {
 		}
 	}
 	for i := range yours.Matches {
-		if m := &yours.Matches[i]; !was[m.ID] && m.Waits() && m.Ply > m.Start { // joined by the user, and answered since
+		m := &yours.Matches[i]
+		switch {
+		case was[m.ID]:
+		case m.Tournament != (storage.TournamentBoard{}):
+			items = append(items, itemOf(Paired, m))
+		case m.Waits() && m.Ply > m.Start: // joined by the user, and answered since
 			items = append(items, itemOf(YourMove, m))
 		}
 	}
@@ -134,7 +139,7 @@ func asks(m *lists.Mine) (open matches.Offers) {
 // itemOf returns the item that a match begins or waits for the user's move.
 func itemOf(kind Kind, m *lists.Mine) Item {
 	at := m.LastAt
-	if kind == Begins {
+	if kind == Begins || kind == Paired {
 		at = m.Started
 	}
 	return Item{Kind: kind, Match: m.Ref, By: m.Opponent, At: at, Mine: m, Own: kind == YourMove && m.Ply == m.Start && !begunByOther(m)}
@@ -164,6 +169,8 @@ func Standing(yours lists.Yours) (items []Item) {
 	for i := range yours.Matches {
 		m := &yours.Matches[i]
 		switch {
+		case m.Tournament != (storage.TournamentBoard{}) && m.Ply == m.Start:
+			items = append(items, itemOf(Paired, m))
 		case m.Waits():
 			items = append(items, itemOf(YourMove, m))
 		case begunByOther(m) && m.Ply == m.Start:

@@ -43,6 +43,9 @@ func turn(m *lists.Mine)  { m.YourTurn = true }
 func fresh(m *lists.Mine) { m.Ply, m.LastAt = 0, m.Started }
 func both(m *lists.Mine)  { m.Both, m.YourTurn = true, true }
 func other(m *lists.Mine) { m.Own = false }
+func paired(m *lists.Mine) {
+	m.Tournament = storage.TournamentBoard{ID: "t1", Code: "T1", Name: "Friday", Round: 1, Board: 1}
+}
 func ofBot(m *lists.Mine) { m.Opponent = bot }
 
 func ply(n int) func(*lists.Mine) { return func(m *lists.Mine) { m.Ply = n } }
@@ -93,6 +96,9 @@ func TestFold(t *testing.T) {
 		want     string
 	}{
 		{"nothing", yours(mine("m", turn)), yours(mine("m", turn)), ""},
+		{"a pairing", yours(), yours(mine("m", fresh, other, paired)), "paired m"},
+		{"a pairing with the first move", yours(), yours(mine("m", fresh, other, paired, turn)), "paired m"},
+		{"a pairing goes on", yours(mine("m", fresh, other, paired)), yours(mine("m", other, paired, turn, ply(1))), "your_move m"},
 		{"the opponent moves", yours(mine("m")), yours(mine("m", turn, ply(4))), "your_move m"},
 		{"the user moves", yours(mine("m", turn)), yours(mine("m", ply(4))), ""},
 		{"both move between two lists", yours(mine("m", turn)), yours(mine("m", turn, ply(5))), "your_move m"},

@@ -30,7 +30,7 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 	t.boardsAt = time.Now()
 	var mu sync.Mutex
 	var over []tournaments.Entry
-	opening, openCtx := errgroup.WithContext(ctx)
+	var opening errgroup.Group // one that fails doesn't keep the others from being opened
 	opening.SetLimit(openAtOnce)
 	for _, p := range t.state.Playing() {
 		found := t.service.config.Registry.Find(p.Match)
@@ -38,7 +38,7 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 			continue
 		}
 		opening.Go(func() error {
-			e, ended, err := t.board(openCtx, p, found.Quarantined)
+			e, ended, err := t.board(ctx, p, found.Quarantined)
 			if ended {
 				mu.Lock()
 				defer mu.Unlock()
@@ -92,6 +92,9 @@ func (t *tournament) openMatch(ctx context.Context, p *state.Pairing) error {
 		Game: game.ID, Options: game.Options, Public: !of.Private, Clock: t.state.ClockOf(p),
 		First: s.config.Restrictions.Named(t.state.Entrant(p.First).Who), Second: s.config.Restrictions.Named(t.state.Entrant(p.Second).Who),
 		Tournament: storage.TournamentBoard{ID: t.id, Code: of.Code, Name: of.Name, Round: p.Round, Board: p.Board},
+	}
+	if plan := of.Plan(); plan == tournaments.Arena || plan == tournaments.Simul {
+		o.Tournament.Round = 0
 	}
 	var err error
 	if o.Rated, err = s.rated(ctx, of, o.First, o.Second); err != nil {

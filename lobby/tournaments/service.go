@@ -419,8 +419,12 @@ func (s *Service) Next(ctx context.Context, id storage.TournamentID, after uint6
 			if err != nil || v.Number > after {
 				return v, err
 			}
-			<-ctx.Done() // nothing happens any more
-			return nil, ctx.Err()
+			select { // nothing happens any more
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-s.config.Tasks.Closing():
+				return nil, refusal.ErrClosed
+			}
 		}
 		v, _, err := t.views.Next(ctx, after)
 		if !errors.Is(err, feed.ErrRetired) {

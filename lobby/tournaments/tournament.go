@@ -43,7 +43,6 @@ type tournament struct {
 
 // A request asks for an act in a tournament: a function from its state to the entries that it adds.
 type request struct {
-	ctx    context.Context
 	act    func(*state.State) ([]tournaments.Entry, error)
 	answer chan error // holds one
 }
@@ -79,7 +78,7 @@ func (t *tournament) written(seq uint64) {
 
 // do applies an act, and returns its error or one of the store.
 func (t *tournament) do(ctx context.Context, act func(*state.State) ([]tournaments.Entry, error)) error {
-	r := request{ctx, act, make(chan error, 1)}
+	r := request{act, make(chan error, 1)}
 	select {
 	case t.requests <- r:
 	case <-t.done:

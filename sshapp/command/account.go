@@ -248,7 +248,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, following, blocked, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, event, following, blocked, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -370,6 +370,16 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			Match  storage.MatchID `json:"match"`
 			Reason string          `json:"reason"`
 		}{exportJSON{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
+	}
+	for _, e := range a.Tournaments {
+		lines = append(lines, struct {
+			exportJSON
+			Code      string  `json:"code"`
+			Name      string  `json:"name"`
+			Begins    *string `json:"begins"`
+			Announced bool    `json:"announced"`
+			Entered   bool    `json:"entered"`
+		}{exportJSON{"event"}, e.Code, c.say.Name(e.Name), jsonTime(e.Begins), e.Announced, e.Entered})
 	}
 	for of, list := range map[string]relationstore.Kind{"following": relations.Following, "blocked": relations.Blocked} {
 		related, err := c.lobby().Relations.Related(c.ctx, who, list)

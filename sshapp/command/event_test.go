@@ -253,7 +253,7 @@ func TestWaitForEvents(t *testing.T) {
 		if soon := h.object("ana", "wait --for event --json"); soon["kind"] != "event_soon" || soon["event"] != code {
 			t.Errorf("ana waited for %v", soon)
 		}
-		if round := h.object("ana", "wait --for event --json"); round["kind"] != "event_round" || round["event"] != code || round["by"] != "rui" || round["code"] == "" {
+		if round := h.object("ana", "wait --for event --json"); round["kind"] != "paired" || round["event"] != code || round["by"] != "rui" || round["code"] == "" {
 			t.Errorf("ana waited for %v", round)
 		}
 	})

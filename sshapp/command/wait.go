@@ -30,7 +30,7 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined, lapsed, event_soon, event_round, event_over or event_off"`
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, paired, over, challenge, rematch, declined, lapsed, event_soon, event_over or event_off"`
 	Match storage.MatchID `json:"match" help:"the id of the match that it is about; \"\": none"`
 	Code  string          `json:"code" help:"the code of that match; \"\": none"`
 	By    string          `json:"by" help:"the name of the other player; \"\": none"`
@@ -117,10 +117,13 @@ func (w wanted) takes(i news.Item) bool {
 	case "challenge":
 		return i.OfInvitations()
 	case "event":
-		return i.OfEvents()
+		return i.OfTournaments() || told(i)
 	}
-	return i.OfYours() || i.OfInvitations() || i.OfEvents()
+	return i.OfYours() || i.OfInvitations() || told(i)
 }
+
+// told reports whether an item is about an event and not told as news of the lists, which have the matches of events.
+func told(i news.Item) bool { return i.OfEvents() && i.Kind != news.EventRound }
 
 // isNewer reports whether an item is newer than --after, as far as printed times tell.
 func (w wanted) isNewer(i news.Item) bool { return i.At.Truncate(time.Millisecond).After(w.after) }
@@ -223,8 +226,11 @@ func newsRow(c *call, i news.Item) reply.Row {
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
 			j := waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
-			if i.Event != nil {
+			switch {
+			case i.Event != nil:
 				j.Event = i.Event.Settings.Code
+			case i.OfTournaments():
+				j.Event = i.Mine.Tournament.Code
 			}
 			return j
 		},

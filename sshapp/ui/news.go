@@ -97,6 +97,8 @@ func (n *matchNews) tell(i news.Item) tea.Cmd {
 		return n.askEnd(i.Match)
 	case i.Kind == news.Begins:
 		return n.tellBegun(i)
+	case i.Kind == news.Paired:
+		return nil // tellEvent calls the player
 	case i.Kind == news.Rematch:
 		return n.tellNote(i, n.words(i))
 	case i.Kind == news.Challenged, i.Kind == news.Offered, i.Kind == news.YourMove && !i.Own:

@@ -203,6 +203,8 @@ var sentences = []struct {
 	{lobby.ErrReplaced, text.T("A newer session of this computer account plays this game now.")},
 	{lobby.ErrManyPrograms, text.T("Too many programs of computer accounts play here or at your address. Try again later.")},
 	{lobby.ErrNoInvitation, text.T("The invitation is gone: it was withdrawn, or waited too long.")},
+	{lobby.ErrNoPause, text.T("You can't pause in this event now.")},
+	{lobby.ErrEnded, text.T("This event is over.")},
 	{lobby.ErrNoRecord, text.T("The club doesn't keep the record of this match, so it keeps no notes on it.")},
 	{lobby.ErrLongRecord, text.T("A record from elsewhere may have 64 KiB and 2000 moves at most.")},
 	{lobby.ErrManyStudies, text.T("The club keeps 50 records from elsewhere for you already. import --remove ID makes room.")},

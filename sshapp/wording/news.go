@@ -18,6 +18,12 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 			words += " " + s.T("It is your move.")
 		}
 		return words
+	case news.Paired:
+		words := s.Paired(i.Mine.Tournament, i.Mine.Side, s.Occupant(i.By))
+		if i.Mine.YourTurn {
+			words += " " + s.T("It is your move.")
+		}
+		return words
 	case news.Challenged:
 		if g, err := game(i.Challenge.Game); err == nil {
 			return s.Challenge(g, *i.Challenge) + "."
@@ -37,6 +43,22 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 		return s.Unanswered(i.View, !i.Invited)
 	}
 	return ""
+}
+
+// Paired says against whom a player plays at a board of an event, and on which side.
+func (s Words) Paired(at storage.TournamentBoard, side games.Side, opponent string) string {
+	name := s.Name(at.Name)
+	switch {
+	case at.Round == 0 && side == games.First:
+		// Translators: the first %s is the name of an event, the second one of a player
+		return s.T("%s: you have the first side against %s.", name, opponent)
+	case at.Round == 0:
+		return s.T("%s: you have the second side against %s.", name, opponent)
+	case side == games.First:
+		// Translators: the first %s is the name of an event, the second one of a player
+		return s.T("%s, round %d: you have the first side against %s.", name, at.Round, opponent)
+	}
+	return s.T("%s, round %d: you have the second side against %s.", name, at.Round, opponent)
 }
 
 // Occupant returns the name of an occupant for a sentence. Computer players and computer accounts are marked.

@@ -57,7 +57,7 @@ func (n News) waiting(yours lists.Yours) {
 // the sides of a match are told at that match alone.
 func (n News) tellAll(ctx context.Context, items []news.Item) {
 	for _, i := range items {
-		tells := i.Kind != news.Offered && (i.OfInvitations() || !n.Match.tells(i.Match.ID))
+		tells := i.Kind != news.Offered && i.Kind != news.Paired && (i.OfInvitations() || !n.Match.tells(i.Match.ID))
 		if tells && i.Kind == news.Ended {
 			i, tells = Resolved(ctx, n.Lobby, n.Who, i.Match)
 		}
