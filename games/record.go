@@ -28,6 +28,8 @@ const (
 	HeaderRated   = "Rated"
 	HeaderID      = "Id"
 	HeaderSite    = "Site"
+	HeaderEvent   = "Event"  // the name of the event that the match belongs to; absent for none
+	HeaderRound   = "Round"  // the round of that event
 	HeaderGiven   = "Given"  // how many of the moves were made before the players took over; absent for none
 	HeaderHelped  = "Helped" // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
 

@@ -125,10 +125,18 @@ func peopleFirst(a, b *match.Summary) int {
 	return cmp.Or(cmp.Compare(last(a), last(b)), match.ByAge(a, b))
 }
 
-// strongestFirst compares two running matches for a list. Fewer computer players come first, then higher strength, then later starts.
+// strongestFirst compares two running matches for a list. Fewer computer players come first, then matches of events, then higher strength, then later
+// starts.
 func strongestFirst(a, b *match.Summary) int {
-	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
+	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), cmp.Compare(outsideEvents(a), outsideEvents(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
 		b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
+}
+
+func outsideEvents(s *match.Summary) (n int) {
+	if s.InTournament() {
+		return 0
+	}
+	return 1
 }
 
 func botsIn(s *match.Summary) (n int) {

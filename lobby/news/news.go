@@ -4,6 +4,7 @@
 //	yours.go     what the lists of a user have that they had not before
 //	reader.go    the same, from the feed of the lists
 //	match.go     what happens between two views of a match, and what its end means
+//	events.go    what happens in the events of the user
 //	bulletin.go  what operators announce, and whether the store can be reached
 package news
 
@@ -13,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/storage"
 )
 
@@ -65,6 +67,11 @@ type Item struct {
 	Offer  string         // the kind of offer, of Offered and Declined: matches.OfferDraw, matches.OfferTakeback, match.OfferRematch, match.OfferChallenge
 	Own    bool           // it follows from what the user did in some session: no other user has done anything since
 
+	Event *tournaments.View // of an item about an event
+	Round int               // of EventRound
+	Left  time.Duration     // of EventSoon: until it begins
+	Place int               // of EventOver; 0: none
+
 	Text string // of Announced and Told; not cleaned
 	Full bool   // of CutOff and Reached: because the store is, or was, full
 }
@@ -72,7 +79,7 @@ type Item struct {
 // WantsAct reports whether an item asks the user to do something: to move, or to answer.
 func (i Item) WantsAct() bool {
 	switch i.Kind {
-	case YourMove, Paired, Offered, Challenged, Rematch:
+	case YourMove, Paired, Offered, Challenged, Rematch, EventRound, EventSoon:
 		return true
 	}
 	return false

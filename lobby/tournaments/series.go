@@ -28,8 +28,8 @@ type Weekly struct {
 	Zone         string // a name of the IANA database of time zones
 }
 
-// next returns the first time after now. A time of day that the zone leaves out, because its clocks are put forward, is an hour later.
-func (w Weekly) next(now time.Time) (time.Time, error) {
+// Next returns the first time after now. A time of day that the zone leaves out, because its clocks are put forward, is an hour later.
+func (w Weekly) Next(now time.Time) (time.Time, error) {
 	zone, err := time.LoadLocation(w.Zone)
 	if err != nil || w.Zone == "" || w.Zone == "Local" {
 		return time.Time{}, refusal.ErrNoSuchZone
@@ -54,7 +54,7 @@ func (s *Service) AddSeries(ctx context.Context, spec Spec, when Weekly) (tourna
 		return "", refusal.ErrSpec
 	}
 	now := s.config.Now()
-	if _, err := when.next(now); err != nil {
+	if _, err := when.Next(now); err != nil {
 		return "", err
 	}
 	spec.Begins = now.Add(time.Hour)
@@ -116,7 +116,7 @@ func (s *Service) announceSeries(ctx context.Context) error {
 	}
 	now := s.config.Now()
 	for _, series := range all {
-		at, err := Weekly{series.Day, series.Hour, series.Minute, series.Zone}.next(now.Add(MinAhead))
+		at, err := Weekly{series.Day, series.Hour, series.Minute, series.Zone}.Next(now.Add(MinAhead))
 		if err != nil || at.Sub(now) > seriesAhead || !series.Last.Before(at) {
 			continue
 		}

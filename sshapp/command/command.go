@@ -21,6 +21,7 @@
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	plan.go           moves that the caller prepares for the other side's next ones
 //	questions.go      questions about a position, answered in sentences
+//	event.go          events: lists and pages of them, announcing, entering
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	offer_reader.go   the open offers, now and as they come
 //	chat.go           what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all
@@ -78,7 +79,7 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 
 // table returns all commands, in the order in which help lists them.
 func table() []*row {
-	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), questionRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), promptRows(), operatorRows()))
+	return tree.Link(slices.Concat(clubRows(), findingRows(), eventRows(), matchRows(), questionRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), promptRows(), operatorRows()))
 }
 
 // boardCommands are the commands that ask for a board on the screen.

@@ -16,9 +16,11 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	noticestore "ludoteca/storage/notices"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // TestContract runs the commands of testdata/contract.txt and holds their answers against the fields that are listed there. What is
@@ -55,6 +57,13 @@ func TestContract(t *testing.T) {
 		if strings.HasSuffix(line, "MAILED") {
 			line = strings.ReplaceAll(line, "MAILED", <-mailed)
 		}
+		if strings.HasPrefix(line, "event new ") {
+			days.Add(8) // so that no account is too young
+		}
+		if strings.HasPrefix(line, "event resume ") {
+			days.Add(29)
+			defer h.untilEventsRun()
+		}
 		return h.runJSON(caller, line)
 	}}
 	for _, problem := range c.check(string(text)) {
@@ -77,6 +86,20 @@ func (m mailedCodes) Send(_ context.Context, _ noticestore.Address, l notices.Le
 		m <- l.Code
 	}
 	return nil
+}
+
+// untilEventsRun waits until every event that is announced runs.
+func (h *fixture) untilEventsRun() {
+	for number := uint64(0); ; {
+		all, err := h.run.lobby.Tournaments.List(h.t.Context(), number)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if !slices.ContainsFunc(all.All, func(v *tournaments.View) bool { return v.Stage != tournamentstore.Running }) {
+			return
+		}
+		number = all.Number
+	}
 }
 
 // runJSON runs a command with --json. The caller called operator is one.

@@ -240,7 +240,7 @@ func TestContractStatuses(t *testing.T) {
 		games.HeaderGame, games.HeaderOptions, games.HeaderFirst, games.HeaderSecond, games.HeaderResult, games.HeaderReason, games.HeaderStarted, games.HeaderEnded,
 		games.HeaderRated, games.HeaderID, games.HeaderSite, games.HeaderFirstKind, games.HeaderSecondKind, games.HeaderFirstRating, games.HeaderSecondRating,
 		games.HeaderClock, games.HeaderSetUp, games.HeaderFEN,
-		"Event", "Round", // of records from elsewhere
+		games.HeaderEvent, games.HeaderRound,
 	}
 	for header := range strings.SplitSeq(m[1], ", ") {
 		if !slices.Contains(known, header) {

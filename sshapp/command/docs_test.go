@@ -192,7 +192,7 @@ func TestHelpIsGrouped(t *testing.T) {
 		}
 		seen[m[1]] = true
 	}
-	if len(seen) != 10 || seen["Operators"] {
+	if len(seen) != 11 || seen["Operators"] {
 		t.Errorf("the headings are %v", seen)
 	}
 }

@@ -90,6 +90,9 @@ func (m *lineMode) wordsTeller(ctx context.Context, every time.Duration) func(st
 
 // print prints news, with before in front and after behind.
 func (m *lineMode) print(n prompt.Line, before, after string) {
+	if n.Make != nil {
+		n.Words = n.Make(m.typed.shown() != "")
+	}
 	fmt.Fprint(m.complaints, before+n.Words+"\n"+after)
 	if n.Printed != nil {
 		n.Printed()
@@ -215,6 +218,8 @@ func (m *lineMode) enter(ctx context.Context) {
 	}
 	n := prompt.News{Say: m.say, Lobby: m.runner.lobby, Who: u, Match: m.caller.current, Tell: m.wordsTeller(ctx, eventEvery)}
 	m.beside.Go(func() { n.Run(ctx) })
+	e := prompt.Events{Say: m.say, Lobby: m.runner.lobby, Who: u, Match: m.caller.current, At: m.visit.at, Tell: m.teller(ctx, eventEvery)}
+	m.beside.Go(func() { e.Run(ctx) })
 	arrived := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { prompt.TellArrivals(ctx, n.Lobby, n.Say, u, arrived) })
 	told := m.wordsTeller(ctx, talkEvery)

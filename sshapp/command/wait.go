@@ -30,12 +30,12 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, paired, over, challenge, rematch, declined, lapsed or told"`
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, paired, over, challenge, rematch, declined, lapsed, told, event_soon, event_over or event_off"`
 	Match storage.MatchID `json:"match" help:"the id of the match that it is about; \"\": none"`
 	Code  string          `json:"code" help:"the code of that match; \"\": none"`
 	By    string          `json:"by" help:"the name of the other player; \"\": none"`
 	Text  string          `json:"text" help:"what the other player has written to you, of told; else \"\""`
-	Event string          `json:"event" help:"the code of the event that calls the player to the match; \"\": none"`
+	Event string          `json:"event" help:"the code of the event that it is about; \"\": none"`
 	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
 
@@ -69,7 +69,7 @@ func wait(f *tree.Flags) run {
 		c.neverIdle()
 		ctx, cancel := context.WithTimeout(c.ctx, *timeout)
 		defer cancel()
-		found, err := awaitFirst(ctx, c, who, want)
+		found, err := awaitNews(ctx, c, who, want)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil:
 			return nil, refusal{codeExpired, c.say.T("Nothing has come in that time.")}
@@ -118,40 +118,18 @@ func (w wanted) takes(i news.Item) bool {
 	case "challenge":
 		return i.OfInvitations()
 	case "event":
-		return i.OfTournaments() || i.Kind == news.Told
+		return i.OfTournaments() || ofEvents(i)
 	}
-	return i.OfYours() || i.OfInvitations()
+	return i.OfYours() || i.OfInvitations() || ofEvents(i) || i.Kind == news.Told
 }
+
+// ofEvents reports whether an item is about an event and doesn't come from the lists, which have the matches of events.
+func ofEvents(i news.Item) bool { return i.OfEvents() && i.Kind != news.EventRound }
 
 // isNewer reports whether an item is newer than --after, as far as printed times tell.
 func (w wanted) isNewer(i news.Item) bool { return i.At.Truncate(time.Millisecond).After(w.after) }
 
-// awaitFirst returns what wait ends with, as soon as there is any: news of the lists, or lines of other players.
-func awaitFirst(ctx context.Context, c *call, who lobby.User, want wanted) ([]news.Item, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	type result struct {
-		found []news.Item
-		err   error
-	}
-	first := make(chan result, 2)
-	var waiting sync.WaitGroup
-	defer waiting.Wait()
-	defer cancel()
-	waiting.Go(func() {
-		found, err := awaitNews(ctx, c, who, want)
-		first <- result{found, err}
-	})
-	if want.takes(news.Item{Kind: news.Told}) {
-		waiting.Go(func() {
-			found, err := awaitTells(ctx, c, who, want)
-			first <- result{found, err}
-		})
-	}
-	r := <-first
-	return r.found, r.err
-}
-
-// awaitTells returns what other players write to the user from now on, or what waits of it that is newer than --after.
+// awaitTells returns what other players write to the user from now on, or what is kept of it that is newer than --after, as soon as there is any.
 func awaitTells(ctx context.Context, c *call, who lobby.User, want wanted) (found []news.Item, err error) {
 	before, err := c.lobby().Tells.Kept(ctx, who)
 	if err != nil {
@@ -178,10 +156,27 @@ func awaitTells(ctx context.Context, c *call, who lobby.User, want wanted) (foun
 	return found, nil
 }
 
-// awaitNews returns what wait ends with in the lists, as soon as there is any.
+// awaitNews returns what wait ends with, as soon as there is any.
 func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found []news.Item, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	read := make(chan readNews)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	defer cancel()
 	reader := news.NewReader(c.lobby().Lists, who)
 	yours, items, err := reader.Next(ctx)
+	reading.Go(func() {
+		readAll(ctx, read, news.NewEventReader(c.lobby().Tournaments, who, time.Now).Next)
+	})
+	reading.Go(func() {
+		readAll(ctx, read, func(ctx context.Context) ([]news.Item, error) { _, items, err := reader.Next(ctx); return items, err })
+	})
+	if want.takes(news.Item{Kind: news.Told}) {
+		reading.Go(func() {
+			items, err := awaitTells(ctx, c, who, want)
+			send(ctx, read, readNews{items, err})
+		})
+	}
 	if err == nil && !want.after.IsZero() {
 		ended, err := endedSince(ctx, c, who, want)
 		if err != nil {
@@ -203,9 +198,40 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 			slices.SortStableFunc(found, func(a, b news.Item) int { return a.At.Compare(b.At) })
 			return found, nil
 		}
-		_, items, err = reader.Next(ctx)
+		select {
+		case r := <-read:
+			items, err = r.items, r.err
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
 	return nil, err
+}
+
+// A readNews is what a reader has read.
+type readNews struct {
+	items []news.Item
+	err   error
+}
+
+// readAll sends what a reader reads until ctx ends or it fails.
+func readAll(ctx context.Context, to chan<- readNews, next func(context.Context) ([]news.Item, error)) {
+	for {
+		items, err := next(ctx)
+		if !send(ctx, to, readNews{items, err}) || err != nil {
+			return
+		}
+	}
+}
+
+// send reports whether r was taken before ctx ended.
+func send(ctx context.Context, to chan<- readNews, r readNews) bool {
+	select {
+	case to <- r:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // mostEnded bounds the finished matches that wait reads.
@@ -238,11 +264,14 @@ func newsRow(c *call, i news.Item) reply.Row {
 		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-			row := waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), Text: text.Clean(i.Text), At: at}
-			if i.OfTournaments() {
-				row.Event = i.Mine.Tournament.Code
+			j := waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), Text: text.Clean(i.Text), At: at}
+			switch {
+			case i.Event != nil:
+				j.Event = i.Event.Settings.Code
+			case i.OfTournaments():
+				j.Event = i.Mine.Tournament.Code
 			}
-			return row
+			return j
 		},
 	)
 }

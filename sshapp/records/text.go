@@ -69,6 +69,10 @@ func (w Writer) Of(f results.Finished) *games.Record {
 	r.Set(games.HeaderRated, rated)
 	r.Set(games.HeaderID, string(f.ID))
 	r.Set(games.HeaderSite, "Ludoteca")
+	if of := f.Tournament; of.ID != "" {
+		r.Set(games.HeaderEvent, of.Name)
+		r.Set(games.HeaderRound, strconv.Itoa(of.Round))
+	}
 	r.Set(games.HeaderFirstKind, string(f.First.Kind))
 	r.Set(games.HeaderSecondKind, string(f.Second.Kind))
 	if f.Ratings != nil {

@@ -131,7 +131,7 @@ func (a *App) Init() tea.Cmd {
 // openLobby opens the lobby, and on top of it the match that the session was started for.
 func (a *App) openLobby() tea.Cmd {
 	a.nav.screens.cut(0)
-	cmds := []tea.Cmd{enter(a.env, a.cfg.Dropped), a.nav.push(a.cfg.Pages.Lobby(a.env)), awaitYours(a.env, news.NewReader(a.env.Lobby, a.env.Who))}
+	cmds := []tea.Cmd{enter(a.env, a.cfg.Dropped), a.nav.push(a.cfg.Pages.Lobby(a.env)), awaitYours(a.env, news.NewReader(a.env.Lobby, a.env.Who)), awaitEvents(a.env, nil)}
 	switch a.cfg.Start {
 	case StartReview:
 		cmds = append(cmds, a.nav.push(a.cfg.Pages.Review(a.env, a.cfg.Code)))
@@ -190,6 +190,8 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		return a.settings.saved(msg)
 	case yoursMsg:
 		return a.takeYours(msg)
+	case eventsMsg:
+		return a.takeEvents(msg)
 	case challengeStakeMsg:
 		a.notices.challenge.takeStake(msg)
 	case challengeAnsweredMsg:

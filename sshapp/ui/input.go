@@ -120,6 +120,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.ClearScreen
 	case key.Matches(name, k.next):
 		return a.showNextMatch()
+	case key.Matches(name, k.event):
+		return a.showEvent()
 	case key.Matches(name, k.help) && k.onHelp:
 		return a.nav.back()
 	case key.Matches(name, k.help):

@@ -21,6 +21,7 @@ type appKeys struct {
 	help    key.Binding
 	redraw  key.Binding
 	next    key.Binding // the next match that waits
+	event   key.Binding // the page of the event
 	leave   key.Binding
 
 	top     screen.Screen
@@ -63,6 +64,7 @@ func (a *App) keys() appKeys {
 		help:   widget.When(free, keyHelp),
 		redraw: keyRedraw,
 		next:   a.waiting.key(onTop),
+		event:  a.eventKey(),
 		leave:  keyLeave,
 	}
 	switch {
@@ -115,7 +117,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	others = append(others, groups[min(1, len(groups)):]...)
 	others = append(others, []key.Binding{
 		k.accept, k.decline, k.join, k.reply,
-		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.next, k.redraw,
+		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.next, k.event, k.redraw,
 		renamed(k.leave, leave, text.T("leave the club")),
 	})
 	return [][]key.Binding{own, widget.Shown(others...)[len(own):]}

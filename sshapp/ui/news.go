@@ -98,7 +98,7 @@ func (n *matchNews) tell(i news.Item) tea.Cmd {
 	case i.Kind == news.Begins:
 		return n.tellBegun(i)
 	case i.Kind == news.Paired:
-		return n.tellPaired(i)
+		return nil // tellEvent calls the player
 	case i.Kind == news.Rematch:
 		return n.tellNote(i, n.words(i))
 	case i.Kind == news.Challenged, i.Kind == news.Offered, i.Kind == news.YourMove && !i.Own:
@@ -144,16 +144,6 @@ func (n *matchNews) tellBegun(i news.Item) tea.Cmd {
 	return n.tellNote(i, words)
 }
 
-// tellPaired calls the player to a match of an event, to which ctrl+n leads then.
-func (n *matchNews) tellPaired(i news.Item) tea.Cmd {
-	n.waiting.begun = append(n.waiting.begun, i.Match)
-	words := n.words(i) + n.env.Theme.Dot + "ctrl+n"
-	if !n.note.asking() {
-		n.waiting.told = words
-	}
-	return n.tellNote(i, words)
-}
-
 // tellNote shows the words of an item as a note and rings, unless a question waits for the player.
 func (n *matchNews) tellNote(i news.Item, words string) tea.Cmd {
 	if words == "" || n.note.asking() {
@@ -176,4 +166,9 @@ func (n *matchNews) alert(i news.Item) tea.Cmd {
 	return tea.Batch(ring, n.notify(n.env.Greeting.Name(), words))
 }
 
-func (n *matchNews) words(i news.Item) string { return n.env.Say.News(i, n.env.Lobby.Game) }
+func (n *matchNews) words(i news.Item) string {
+	if i.OfEvents() {
+		return n.env.Say.EventNews(i)
+	}
+	return n.env.Say.News(i, n.env.Lobby.Game)
+}

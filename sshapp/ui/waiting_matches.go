@@ -27,6 +27,7 @@ type waitingMatches struct {
 	turn  []lobby.Ref // wait for the player's move, the longest wait first
 	begun []lobby.Ref // joined by an opponent since, and not looked at by the player yet
 	told  string      // the note about the newest of begun
+	event lobby.Ref   // the newest match of an event that has begun: the lists may show it a moment later; zero when they have, or when it was looked at
 }
 
 // all returns the matches that wait for a move, then the others.
@@ -50,11 +51,25 @@ func (w *waitingMatches) take(yours lists.Yours) {
 			w.turn = append(w.turn, m.Ref)
 		}
 	}
-	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return !running[r.ID] })
+	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return !running[r.ID] && r != w.event })
+	if running[w.event.ID] {
+		w.event = lobby.Ref{}
+	}
+}
+
+// begins notes that a match of an event begins.
+func (w *waitingMatches) begins(ref lobby.Ref) {
+	w.event = ref
+	if !slices.Contains(w.begun, ref) {
+		w.begun = append(w.begun, ref)
+	}
 }
 
 // looksAt notes that the player looks at the board of a match now.
 func (w *waitingMatches) looksAt(id storage.MatchID) {
+	if w.event.ID == id {
+		w.event = lobby.Ref{}
+	}
 	count := len(w.begun)
 	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return r.ID == id })
 	if len(w.begun) < count && w.note.words == w.told {

@@ -60,7 +60,7 @@ func (n News) waiting(yours lists.Yours) {
 // the sides of a match are told at that match alone.
 func (n News) tellAll(ctx context.Context, items []news.Item) {
 	for _, i := range items {
-		tells := i.Kind != news.Offered && (i.OfInvitations() || !n.Match.tells(i.Match.ID))
+		tells := i.Kind != news.Offered && i.Kind != news.Paired && (i.OfInvitations() || !n.Match.tells(i.Match.ID))
 		if tells && i.Kind == news.Ended {
 			i, tells = Resolved(ctx, n.Lobby, n.Who, i.Match)
 		}
@@ -68,7 +68,7 @@ func (n News) tellAll(ctx context.Context, items []news.Item) {
 			continue
 		}
 		words := Words(n.Say(), n.Lobby, i)
-		if i.Kind == news.Begins || i.Kind == news.Paired {
+		if i.Kind == news.Begins {
 			words += " " + n.goTo(ctx, i.Match)
 		}
 		n.Tell(words)
@@ -85,6 +85,9 @@ func (n News) goTo(ctx context.Context, ref lobby.Ref) string {
 
 // Words returns the sentences of an item of the lists, and how the caller answers it.
 func Words(say wording.Words, l *lobby.Lobby, i news.Item) string {
+	if i.OfEvents() {
+		return say.EventNews(i)
+	}
 	words := say.News(i, l.Game)
 	switch i.Kind {
 	case news.Challenged, news.Rematch, news.Offered:

@@ -94,6 +94,18 @@ func (m *Match) setIfNone(ctx context.Context, seat *seats.Seat, ref lobby.Ref) 
 	return true
 }
 
+// setForEvent makes the match of an event the current one, unless the user is at a study, or has half typed a line at another match that goes on.
+// It reports whether it has.
+func (m *Match) setForEvent(seat *seats.Seat, ref lobby.Ref, view *lobby.View, chat *chat.View, typing bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.study != nil || typing && m.seat != nil && m.view != nil && !m.view.Over {
+		return false
+	}
+	m.set(seat, ref, view, chat)
+	return true
+}
+
 // set makes a match the current one, up to a view and a chat that the user is told. The caller holds mu.
 func (m *Match) set(seat *seats.Seat, ref lobby.Ref, view *lobby.View, chat *chat.View) {
 	m.seat, m.ref, m.view, m.chat, m.shown = seat, ref, view, chat, nil
@@ -316,7 +328,7 @@ func (m *Match) tellOne(ctx context.Context, practice Practice, event func(Line)
 	seat, view, chat, say := m.now()
 	if view != nil {
 		tell := func(words string, shown []lobby.OpenOffer) {
-			event(Line{words, func() { m.Show(seat.ID(), shown) }})
+			event(Line{Words: words, Printed: func() { m.Show(seat.ID(), shown) }})
 		}
 		telling.Go(func() {
 			if tellMatch(ctx, say, m.Manner, seat, view, tell, m.told) {
@@ -393,4 +405,7 @@ func TellArrivals(ctx context.Context, l *lobby.Lobby, say func() wording.Words,
 type Line struct {
 	Words   string
 	Printed func() // is called when the line is printed; may be nil
+
+	// Make makes the words when the line is printed, if it isn't nil. typing reports whether the user has half typed a line.
+	Make func(typing bool) string
 }

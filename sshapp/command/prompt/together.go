@@ -167,7 +167,7 @@ func (c *Together) tellOne(ctx context.Context, event func(Line), talk func(stri
 		}
 		if seat.Side() == together.Follower && !next.Over && !samePosition(place, next.Place) {
 			place = next.Place
-			event(Line{strings.Join(board.Tell(place), "\n"), func() { board.Show(next.Place) }})
+			event(Line{Words: strings.Join(board.Tell(place), "\n"), Printed: func() { board.Show(next.Place) }})
 		}
 		for _, l := range next.Lines {
 			if !seat.User().Is(l.By) && l.Number > heard {

@@ -16,6 +16,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/eventspage"
 	"ludoteca/sshapp/ui/lessonpage"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/operatorpage"
@@ -543,6 +544,7 @@ var menu = []menuItem{
 	{text.T("New match..."), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AgainstPerson)) }},
 	{text.T("Join by code..."), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.NewJoin(e)) }},
 	{text.T("Two at this keyboard"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AtOneKeyboard)) }},
+	{text.T("Events"), func(e *screen.Env) tea.Cmd { return screen.Push(eventspage.NewList(e)) }},
 	{text.T("Players here"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewPlayersHere(e)) }},
 	{text.T("Leaderboard"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewLeaderboard(e)) }},
 	{text.T("Watch a match"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewWatch(e)) }},

@@ -149,3 +149,11 @@ func (m situation) Place() (p atboard.Place) {
 	}
 	return p
 }
+
+// EventBoard returns the board of an event to which the match belongs.
+func (m situation) EventBoard() (of storage.TournamentBoard) {
+	if m.view != nil {
+		of = m.view.Tournament
+	}
+	return of
+}

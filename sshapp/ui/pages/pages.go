@@ -3,6 +3,7 @@ package pages
 
 import (
 	"ludoteca/sshapp/ui/accountpage"
+	"ludoteca/sshapp/ui/eventspage"
 	"ludoteca/sshapp/ui/lobbypage"
 	"ludoteca/sshapp/ui/matchpage"
 	"ludoteca/sshapp/ui/newmatch"
@@ -16,6 +17,6 @@ import (
 func All() screen.Pages {
 	return screen.Pages{
 		SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere,
-		NewMatch: newmatch.NewAgainstComputer, Review: review.NewNamed, Together: review.NewTogether, Tells: talkpage.NewTells,
+		NewMatch: newmatch.NewAgainstComputer, Review: review.NewNamed, Together: review.NewTogether, Tells: talkpage.NewTells, Event: eventspage.NewEvent,
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/together"
+	"ludoteca/lobby/tournaments"
 	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/widget"
@@ -118,6 +119,12 @@ type (
 
 	// An InMatch reports whether the player is in a match. Then the session may be idle for longer.
 	InMatch interface{ InMatch() bool }
+
+	// An EventBoard says to which board of an event a board belongs; the zero value: to none. An EventPage is the page of an event.
+	EventBoard interface {
+		EventBoard() storage.TournamentBoard
+	}
+	EventPage interface{ EventID() storage.TournamentID }
 
 	// A Board says what its session does at a board; the zero value while it shows none yet. A player who looks at a board is present there.
 	Board interface{ Place() atboard.Place }
@@ -239,6 +246,7 @@ type Pages struct {
 	Players  func(e *Env) Screen                         // who is here
 	NewMatch func(e *Env, g games.Game) Screen           // the form of a match against the computer
 
+	Event    func(e *Env, ref tournaments.Ref) Screen                // the page of an event
 	Together func(e *Env, seat *together.Seat, ref lobby.Ref) Screen // a review that another person leads
 	Tells    func(e *Env, name string) Screen                        // the lines between the player and another one
 }

@@ -21,6 +21,8 @@ import (
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
+	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/tournaments/state"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -28,6 +30,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // A Lobby holds the parts of the club that the screens use.
@@ -60,6 +63,7 @@ type Lobby struct {
 	Tells      Tells    // nil in some tests
 	Lounge     Lounge   // nil in some tests
 	Plans      Plans    // nil in some tests
+	Events     Events   // nil in some tests
 }
 
 // Of returns the parts of a club.
@@ -67,7 +71,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Events: l.Tournaments,
 	}
 }
 
@@ -267,6 +271,20 @@ type Tells interface {
 	Listen(who lobby.User) (i *tells.Incoming, leave func())
 	Tell(ctx context.Context, who lobby.User, name, typed string) (tells.Line, error)
 	All(ctx context.Context, who lobby.User) ([]tells.Line, error)
+}
+
+// Events has the events of the club; see tournaments.Service.
+type Events interface {
+	List(ctx context.Context, after uint64) (*tournaments.Listing, error)
+	Watch() (l *tournaments.Listing, newer <-chan struct{})
+	Past(ctx context.Context, who lobby.User, before time.Time, most int) (all []tournamentstore.Summary, next time.Time, err error)
+	Next(ctx context.Context, id storage.TournamentID, after uint64) (*tournaments.View, error)
+	View(ctx context.Context, id storage.TournamentID) (*tournaments.View, error)
+	Board(p *state.Pairing) lobby.Ref
+
+	Enter(ctx context.Context, who lobby.User, ref tournaments.Ref) error
+	Withdraw(ctx context.Context, who lobby.User, id storage.TournamentID) error
+	Pause(ctx context.Context, who lobby.User, id storage.TournamentID, on bool) error
 }
 
 // A Catalog holds the games and the computer players.

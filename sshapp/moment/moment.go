@@ -1,0 +1,87 @@
+// Package moment reads the time at which people want an event to begin, and writes such times with their zone.
+package moment
+
+import (
+	"errors"
+	"strings"
+	"time"
+	_ "time/tzdata" // the zones are known on machines without a database of them too
+)
+
+// A Moment is a time as it was typed.
+type Moment struct {
+	At   time.Time // in the zone that was typed
+	Zone string    // the IANA name of that zone; "" if an offset from UTC, or a time from now, was typed
+}
+
+// errZone says that a name is none of a zone that all machines understand alike.
+var errZone = errors.New("not the name of a time zone")
+
+// longest bounds what Read takes.
+const longest = 100
+
+// layouts are the forms of a date and a time of day.
+var layouts = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}
+
+// zoned are the same with an offset from UTC.
+var zoned = []string{
+	time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 -0700",
+	"2006-01-02T15:04 Z07:00", "2006-01-02T15:04 -0700",
+}
+
+// Read reads a time: one from now (+30m, +2h30m), one with an offset (2026-12-04T20:00:00Z, 2026-12-04 20:00 +01:00), or a local one with
+// the name of an IANA time zone (2026-12-04 20:00 Europe/Lisbon). A time from now begins with a whole second. ok is false for anything else:
+// a time without a zone is none.
+func Read(typed string, now time.Time) (m Moment, ok bool) {
+	typed = strings.TrimSpace(typed)
+	if len(typed) > longest {
+		return Moment{}, false
+	}
+	if after, isFromNow := strings.CutPrefix(typed, "+"); isFromNow {
+		d, err := time.ParseDuration(after)
+		if err != nil || d < 0 {
+			return Moment{}, false
+		}
+		at := now.UTC().Add(d)
+		if whole := at.Truncate(time.Second); whole.Before(at) {
+			at = whole.Add(time.Second)
+		}
+		return Moment{At: at}, true
+	}
+	for _, layout := range zoned {
+		if at, err := time.Parse(layout, typed); err == nil {
+			return Moment{At: at}, true
+		}
+	}
+	space := strings.LastIndexByte(typed, ' ')
+	if space < 0 {
+		return Moment{}, false
+	}
+	name := typed[space+1:]
+	zone, err := Zone(name)
+	if err != nil {
+		return Moment{}, false
+	}
+	for _, layout := range layouts {
+		if at, err := time.ParseInLocation(layout, strings.TrimSpace(typed[:space]), zone); err == nil {
+			return Moment{at, name}, true
+		}
+	}
+	return Moment{}, false
+}
+
+// Zone returns the time zone of an IANA name. Names that mean the zone of the machine are refused.
+func Zone(name string) (*time.Location, error) {
+	if name == "" || name == "Local" {
+		return nil, errZone
+	}
+	return time.LoadLocation(name)
+}
+
+// String returns a time with its zone: as Read takes it.
+func String(t time.Time, zone string) string {
+	if at, err := Zone(zone); err == nil {
+		return t.In(at).Format("2006-01-02 15:04 ") + zone
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}

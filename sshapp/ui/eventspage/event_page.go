@@ -1,0 +1,549 @@
+package eventspage
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/tournaments/state"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
+	"ludoteca/storage"
+	tournamentstore "ludoteca/storage/tournaments"
+)
+
+// A part is what the page of an event shows below its first lines.
+type part uint8
+
+const (
+	standingPart part = iota
+	boardsPart
+	crossPart
+)
+
+// An eventPage is the page of one event.
+type eventPage struct {
+	env  *screen.Env
+	size tea.WindowSizeMsg
+	ref  tournaments.Ref
+	stop context.CancelFunc // ends the wait for the next view
+	ctx  func() context.Context
+
+	view     *tournaments.View // nil until the first one has come
+	standing []state.Place
+	cross    *state.CrossTable
+	boards   []*state.Pairing // of the newest round; of an arena and an exhibition those that go on, and then the newest that are over
+	me       *state.Entrant   // nil: the player has never entered
+
+	part   part
+	list   widget.List
+	busy   bool // an act is on its way
+	asking bool // whether to leave the event
+	ticks  int
+}
+
+type (
+	viewMsg struct {
+		view *tournaments.View
+		err  error
+	}
+	actedMsg struct {
+		words string
+		err   error
+	}
+)
+
+// NewEvent returns the page of an event.
+func NewEvent(e *screen.Env, ref tournaments.Ref) screen.Screen {
+	ctx, stop := context.WithCancel(e.Ctx)
+	return eventPage{env: e, ref: ref, stop: stop, ctx: func() context.Context { return ctx }}
+}
+
+// Close ends the wait for the next view.
+func (s eventPage) Close() { s.stop() }
+
+func (s eventPage) Init() tea.Cmd { return tea.Batch(s.next(0), s.tick()) }
+
+// next waits for a view newer than that with a number.
+func (s eventPage) next(after uint64) tea.Cmd {
+	l, ctx, id := s.env.Lobby, s.ctx(), s.ref.ID
+	return func() tea.Msg {
+		v, err := l.Events.Next(ctx, id, after)
+		return viewMsg{v, err}
+	}
+}
+
+// tick has the times drawn again.
+func (s eventPage) tick() tea.Cmd {
+	return screen.After(s.env.Ctx, time.Second, screen.TickMsg{Number: s.ticks})
+}
+
+func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	if press, ok := msg.(tea.KeyPressMsg); ok && s.asking {
+		if s.asking = false; press.String() != "enter" {
+			return s, nil
+		}
+		l, who, id := s.env.Lobby, s.env.Who, s.ref.ID
+		return s.act(s.env.Say.T("You take no part in %s any more.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Withdraw(ctx, who, id) })
+	}
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+		s.list = s.list.Fit(s.lines(), s.room())
+	case viewMsg:
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.EventError(msg.err))
+		}
+		s = s.take(msg.view)
+		if msg.view.Stage.Closed() {
+			return s, nil
+		}
+		return s, s.next(msg.view.Number)
+	case actedMsg:
+		s.busy = false
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.EventError(msg.err))
+		}
+		return s, screen.Note(msg.words)
+	case screen.TickMsg:
+		if msg.Number == s.ticks {
+			return s, s.tick()
+		}
+	case screen.ResumedMsg:
+		s.ticks++
+		return s, s.tick()
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.Mouse(msg, s.first()+1, s.lines(), s.room()); clicked && s.canWatch() {
+			return s.watch()
+		}
+		s.asking = false
+	case tea.KeyPressMsg:
+		return screen.Press(s, &eventKeys, msg)
+	}
+	return s, nil
+}
+
+// take takes a new view.
+func (s eventPage) take(v *tournaments.View) eventPage {
+	s.view, s.standing, s.cross, s.me = v, v.Standing(), state.Cross(v.State), v.Find(s.env.Who.Occupant())
+	s.boards = nil
+	if len(v.Rounds) > 0 {
+		all := v.Rounds[len(v.Rounds)-1].Pairings
+		if !s.flows() {
+			s.boards = all
+		} else {
+			for _, p := range all {
+				if !p.Decided() {
+					s.boards = append(s.boards, p)
+				}
+			}
+			for i := len(all) - 1; i >= 0 && len(s.boards) < mostBoards; i-- {
+				if all[i].Decided() {
+					s.boards = append(s.boards, all[i])
+				}
+			}
+		}
+	}
+	if s.part == crossPart && s.cross == nil {
+		s.part = standingPart
+	}
+	s.list = s.list.Fit(s.lines(), s.room())
+	return s
+}
+
+// mostBoards is how many boards of an arena are listed.
+const mostBoards = 100
+
+// flows reports whether the event has no rounds.
+func (s eventPage) flows() bool {
+	plan := s.view.Settings.Plan()
+	return plan == tournamentstore.Arena || plan == tournamentstore.Simul
+}
+
+// playing returns the player's match that goes on; nil if there is none.
+func (s eventPage) playing() *state.Pairing {
+	if s.me == nil || s.view.Stage != tournamentstore.Running {
+		return nil
+	}
+	return s.me.Playing()
+}
+
+// lines returns how many lines the part has that is shown.
+func (s eventPage) lines() int {
+	switch {
+	case s.view == nil:
+		return 0
+	case s.part == boardsPart:
+		return len(s.boards)
+	case s.part == crossPart:
+		return len(s.cross.Rows)
+	}
+	return len(s.standing)
+}
+
+var eventKeys = widget.Actions[eventPage]{
+	Footer: []widget.Action[eventPage]{
+		widget.On("enter", text.T("your board"), eventPage.watch, "enter").When(eventPage.canWatch).Doing(eventPage.watchWhat),
+		widget.On("e", text.T("enter the event"), eventPage.enter, "e").When(eventPage.mayEnter),
+		widget.On("p", text.T("pause"), eventPage.pause, "p").When(eventPage.mayPause).Doing(eventPage.pauseWhat),
+		widget.On("tab", text.T("boards"), eventPage.other, "tab").When(func(s eventPage) bool { return s.view != nil }).Doing(eventPage.otherWhat),
+		widget.On("x", text.T("leave the event"), eventPage.leave, "x").When(eventPage.takesPart),
+	},
+	Others: widget.JumpKeys(eventPage.move, widget.ArrowKeys(eventPage.move)),
+}
+
+func (s eventPage) move(msg tea.KeyPressMsg) (eventPage, tea.Cmd) {
+	s.list = s.list.Key(msg.String(), s.lines(), s.room())
+	return s, nil
+}
+
+// target returns the match to which enter leads: the one under the cursor, the player's own, or the first board; nil if there is none.
+func (s eventPage) target() *state.Pairing {
+	switch {
+	case s.view == nil:
+		return nil
+	case s.part == boardsPart && s.list.At < len(s.boards):
+		if p := s.boards[s.list.At]; p.Match != "" {
+			return p
+		}
+		return nil
+	case s.playing() != nil:
+		return s.playing()
+	}
+	for _, p := range s.boards {
+		if p.Match != "" && !p.Decided() {
+			return p
+		}
+	}
+	return nil
+}
+
+func (s eventPage) canWatch() bool { return s.target() != nil }
+
+// watchWhat says in English where enter leads.
+func (s eventPage) watchWhat() string {
+	if s.target() == s.playing() {
+		return text.T("your board")
+	}
+	return text.T("watch")
+}
+
+func (s eventPage) watch() (eventPage, tea.Cmd) {
+	return s, screen.ShowMatch(s.env.Lobby.Events.Board(s.target()))
+}
+
+// takesPart reports whether the player takes part, and the event is not over.
+func (s eventPage) takesPart() bool {
+	return s.view != nil && s.me != nil && s.me.In() && !s.view.Stage.Closed()
+}
+
+func (s eventPage) mayEnter() bool {
+	return s.view != nil && s.env.Who.Kind.HasAccount() && (s.view.Stage == tournamentstore.Open || s.view.LateEntry()) &&
+		(s.me == nil || !s.me.In() && s.view.MayReturn(s.me))
+}
+
+func (s eventPage) mayPause() bool {
+	return s.takesPart() && s.view.MayPause(s.me)
+}
+
+// pauseWhat says in English what p does.
+func (s eventPage) pauseWhat() string {
+	if s.me.Paused {
+		return text.T("end the pause")
+	}
+	return text.T("pause")
+}
+
+// act does something in the event.
+func (s eventPage) act(words string, do func(ctx context.Context) error) (eventPage, tea.Cmd) {
+	if s.busy {
+		return s, nil
+	}
+	s.busy = true
+	ctx := s.ctx()
+	return s, func() tea.Msg { return actedMsg{words, do(ctx)} }
+}
+
+func (s eventPage) enter() (eventPage, tea.Cmd) {
+	l, who, ref := s.env.Lobby, s.env.Who, s.ref
+	return s.act(s.env.Say.T("You take part. You are called when your match begins."), func(ctx context.Context) error { return l.Events.Enter(ctx, who, ref) })
+}
+
+func (s eventPage) pause() (eventPage, tea.Cmd) {
+	l, who, id, on := s.env.Lobby, s.env.Who, s.ref.ID, !s.me.Paused
+	words := s.env.Say.T("You take part in %s again.", s.view.Settings.Name)
+	if on {
+		words = s.env.Say.T("You pause. The key p ends that.")
+	}
+	return s.act(words, func(ctx context.Context) error { return l.Events.Pause(ctx, who, id, on) })
+}
+
+// leave asks whether to leave the event.
+func (s eventPage) leave() (eventPage, tea.Cmd) {
+	s.asking = true
+	return s, screen.Note(s.env.Say.T("Leave this event? enter leaves, any other key stays."))
+}
+
+// Asking reports whether the page has asked whether to leave.
+func (s eventPage) Asking() bool { return s.asking }
+
+// following returns the part that tab shows.
+func (s eventPage) following() part {
+	switch {
+	case s.part == standingPart:
+		return boardsPart
+	case s.part == boardsPart && s.cross != nil:
+		return crossPart
+	}
+	return standingPart
+}
+
+// otherWhat says in English what tab shows.
+func (s eventPage) otherWhat() string {
+	switch s.following() {
+	case boardsPart:
+		return text.T("boards")
+	case crossPart:
+		return text.T("cross table")
+	}
+	return text.T("standing")
+}
+
+func (s eventPage) other() (eventPage, tea.Cmd) {
+	s.part, s.list = s.following(), widget.List{}
+	s.list = s.list.Fit(s.lines(), s.room())
+	return s, nil
+}
+
+// first returns the line of the page above the list.
+func (s eventPage) first() int { return widget.FirstLine + len(head(s)) + 1 }
+
+// room returns how many lines of the list are shown.
+func (s eventPage) room() int {
+	if s.view == nil {
+		return 1
+	}
+	return max(s.size.Height-s.first()-2, 1)
+}
+
+// head returns the lines above the list: what the event is, and what the player does in it.
+func head(s eventPage) []string {
+	say, t := s.env.Say, s.env.Theme
+	lines := text.WrapParts(append(say.EventTerms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, max(s.size.Width-2*widget.MenuColumn, 1))
+	return append(lines, mine(s))
+}
+
+// mine says what the player does in the event, and when something happens next.
+func mine(s eventPage) string {
+	say, v, now := s.env.Say, s.view, s.env.Now()
+	switch p := s.playing(); {
+	case v.Stage == tournamentstore.Open && s.takesPart():
+		return say.T("You take part. It begins %s.", wording.Minute(v.Settings.Begins))
+	case v.Stage == tournamentstore.Open:
+		return say.T("It begins %s.", wording.Minute(v.Settings.Begins))
+	case v.Stage == tournamentstore.Off:
+		return text.Sentence(say.EventOff(v.Reason)) + "."
+	case p != nil:
+		name := say.Occupant(v.Entrant(p.Opponent(s.me.Number)).Who)
+		if p.Side(s.me.Number) == 0 {
+			return text.Sentence(say.T("you play first against %s", name))
+		}
+		return text.Sentence(say.T("you play second against %s", name))
+	case s.takesPart() && s.me.Paused:
+		return say.T("You pause. The key p ends that.")
+	case s.takesPart() && !v.WaitingSince(s.me).IsZero() && now.Before(v.EndsAt()):
+		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(v.WaitingSince(s.me))/time.Second), 0))
+	case !v.NextRoundAt().IsZero():
+		return say.T("The next round begins in %s.", say.TimeLeft(v.NextRoundAt().Sub(now).Truncate(time.Second)))
+	}
+	return ""
+}
+
+func (s eventPage) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t := s.env.Theme
+	p.Down(widget.FirstLine)
+	if s.view == nil {
+		return
+	}
+	head := head(s)
+	for i, line := range head {
+		y := t.Dim
+		if i == len(head)-1 {
+			y = t.Plain
+			if s.playing() != nil {
+				y = t.Accent
+			}
+		}
+		p.Line(widget.MenuColumn, y, line)
+	}
+	if s.part == crossPart {
+		p.Line(widget.MenuColumn, t.Dim, crossLine(s, "", "", s.cross.Columns, ""))
+	} else {
+		p.End()
+	}
+	if s.lines() == 0 {
+		p.Line(widget.MenuColumn, t.Dim, empty(s))
+		return
+	}
+	widget.DrawList(&p, t, s.list, s.lines(), s.room(), func(i int, y canvas.Style) {
+		switch s.part {
+		case boardsPart:
+			drawBoard(s, &p, s.boards[i], y)
+		case crossPart:
+			r := s.cross.Rows[i]
+			p.Put(y, crossLine(s, strconv.Itoa(i+1), s.env.Say.Name(r.Place.Entrant.Who.Name), r.Cells, wording.EventPoints(s.view.Settings, r.Place.Points)))
+		default:
+			drawPlace(s, &p, s.standing[i], y)
+		}
+	})
+}
+
+// empty says that the part that is shown has no lines.
+func empty(s eventPage) string {
+	if s.part == boardsPart {
+		return s.env.Say.T("No match has begun yet.")
+	}
+	return s.env.Say.T("Nobody has entered yet.")
+}
+
+// The columns of the standing and the boards, in cells.
+const (
+	rankCells   = 4
+	playerCells = 21
+	shortName   = 14
+	numberCells = 6
+)
+
+// wide reports whether there is room for ratings and long names.
+func (s eventPage) wide() bool { return s.size.Width >= widget.BothColumns }
+
+func (s eventPage) playerCells() int {
+	if s.wide() {
+		return playerCells
+	}
+	return shortName
+}
+
+// drawPlace draws a line of the standing.
+func drawPlace(s eventPage, p *widget.Page, place state.Place, y canvas.Style) {
+	e, say := place.Entrant, s.env.Say
+	if !e.In() && y == s.env.Theme.Plain {
+		y = s.env.Theme.Dim
+	}
+	mark := " "
+	if s.me == e {
+		mark = "*"
+	}
+	p.Number(y, strconv.Itoa(place.Rank), rankCells-1).Put(y, mark)
+	p.Field(y, text.Cut(say.Occupant(e.Who), s.playerCells()-1), s.playerCells())
+	if s.wide() {
+		rating := ""
+		if e.Who.Kind != storage.Bot {
+			rating = strconv.Itoa(e.Rating)
+		}
+		p.Number(y, rating, numberCells)
+	}
+	if !s.view.Begun.IsZero() {
+		p.Number(y, wording.EventPoints(s.view.Settings, place.Points), numberCells)
+		switch s.view.Settings.Plan() {
+		case tournamentstore.Arena:
+			p.To(p.At+2).Put(y, wording.EventStreak(place))
+		case tournamentstore.Swiss, tournamentstore.Robin:
+			if s.wide() {
+				p.Number(y, wording.HalfPoints(place.CutBuchholz), numberCells+1).Number(y, wording.HalfPoints(place.Buchholz), numberCells)
+				p.Number(y, strconv.FormatFloat(float64(place.Berger)/4, 'f', -1, 64), numberCells+1)
+			}
+		}
+	}
+	note := say.EventOut(e.Out)
+	if e.In() && e.Paused {
+		note = say.T("pauses")
+	}
+	if note != "" {
+		p.To(p.At+2).Put(y, note)
+	}
+}
+
+// drawBoard draws a pairing.
+func drawBoard(s eventPage, p *widget.Page, of *state.Pairing, y canvas.Style) {
+	say, v := s.env.Say, s.view
+	name := func(number int) string {
+		if e := v.Entrant(number); e != nil {
+			return say.Occupant(e.Who)
+		}
+		return ""
+	}
+	how := map[string]string{"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}[of.Result]
+	switch {
+	case of.Bye():
+		how = say.T("no match: a point")
+	case !of.Decided():
+		// Translators: a match goes on.
+		how = say.T("goes on")
+	case how == "":
+		how = "1/2-1/2"
+	}
+	p.Number(y, strconv.Itoa(of.Board), rankCells-1).To(p.At + 1)
+	p.Field(y, text.Cut(name(of.First), s.playerCells()-1), s.playerCells())
+	p.Field(y, text.Cut(name(of.Second), s.playerCells()-1), s.playerCells())
+	p.Put(y, how)
+}
+
+// crossLine is a line of the cross table.
+func crossLine(s eventPage, place, name string, cells []string, points string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%3s ", place)
+	name = text.Cut(name, shortName-1)
+	b.WriteString(name + strings.Repeat(" ", shortName-text.Width(name)))
+	width := 3
+	if s.view.Settings.Plan() == tournamentstore.Swiss || s.view.Settings.Twice {
+		width = 4
+	}
+	for _, cell := range cells {
+		fmt.Fprintf(&b, "%*s", width, cell)
+	}
+	fmt.Fprintf(&b, "%*s", numberCells, points)
+	return b.String()
+}
+
+func (s eventPage) Help() string {
+	say := s.env.Say
+	return widget.Paragraphs(
+		say.T("The standing, the boards and, for round robins and Swisses of few players, the cross table: tab goes from one to the other. Enter goes to your board while you play, else it watches the board under the cursor, or the first one."),
+		say.T("E enters the event, x leaves it, p pauses and goes on. A match that is not begun in time is lost; after two of them you are out."),
+		say.T("Wherever you are in the club, you are called when your match begins: ctrl+n goes there, and esc leads back."),
+	)
+}
+
+// EventID returns the event of the page.
+func (s eventPage) EventID() storage.TournamentID { return s.ref.ID }
+
+func (s eventPage) Title() string {
+	if s.view == nil {
+		return "Ludoteca"
+	}
+	return s.view.Settings.Name + s.env.Theme.Dot + s.view.Settings.Code
+}
+
+func (s eventPage) Status() string {
+	if s.view == nil {
+		return s.env.Who.Name
+	}
+	m := s.view.Summary()
+	return s.env.Say.EventStage(&m, s.view.EndsAt(), s.env.Now())
+}
+
+func (s eventPage) ShortHelp() []key.Binding  { return eventKeys.ShortHelp(s) }
+func (s eventPage) FullHelp() [][]key.Binding { return eventKeys.FullHelp(s) }
+func (s eventPage) Typing() bool              { return false }

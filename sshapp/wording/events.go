@@ -1,0 +1,247 @@
+package wording
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/news"
+	"ludoteca/lobby/tournaments/state"
+	"ludoteca/storage"
+	"ludoteca/storage/tournaments"
+)
+
+// EventError is Error for what was tried with an event: some refusals need other words there.
+func (s Words) EventError(err error) string {
+	var tooFast *lobby.TooFastError
+	var muted *lobby.MutedError
+	var ranged *lobby.RangeError
+	switch {
+	case errors.As(err, &tooFast):
+		return s.T("You have done that too often lately. Wait %s and try again.", s.seconds(tooFast.Wait))
+	case errors.As(err, &muted):
+		return s.T("The operator of this club has muted you: you can't announce events.")
+	case errors.As(err, &ranged):
+		return s.T("This event is for ratings from %d to %d. Yours is %d; without a rating in this game you count as 1500.", ranged.Range[0], ranged.Range[1], ranged.Rating)
+	case errors.Is(err, lobby.ErrEngine):
+		return s.T("Computer accounts can't do this: they enter only events that are open to them.")
+	case errors.Is(err, lobby.ErrUnavailable):
+		return s.T("You can't enter this event. Choose another one.")
+	case errors.Is(err, lobby.ErrDamaged):
+		return s.T("The log of this event is damaged. The operator of the club has been told.")
+	case errors.Is(err, lobby.ErrDiskFull):
+		return s.T("The club's disk is nearly full. Events that are announced go on; new ones can't be announced now.")
+	}
+	return s.Error(err)
+}
+
+// EventNews returns the sentence about an item of an event.
+func (s Words) EventNews(i news.Item) string {
+	name := s.Name(i.Event.Settings.Name)
+	switch i.Kind {
+	case news.EventSoon:
+		return s.T("%s begins in %s.", name, s.Span(i.Left))
+	case news.EventRound:
+		sides := [2]string{s.T("you play first against %s", s.Occupant(i.By)), s.T("you play second against %s", s.Occupant(i.By))}
+		if s.EventRound(i.Event.State, i.Round) != "" {
+			return s.T("Round %d of %s: %s.", i.Round, name, sides[i.Plays()])
+		}
+		return s.T("%s: %s.", name, sides[i.Plays()])
+	case news.EventOff:
+		return s.T("%s: %s.", name, s.EventOff(i.Event.Reason))
+	case news.EventOver:
+		if i.Place > 0 {
+			return s.T("%s is over. Your place: %d of %d.", name, i.Place, len(i.Event.Standing()))
+		}
+		return s.T("%s is over.", name)
+	}
+	return ""
+}
+
+// EventKind names a kind of event.
+func (s Words) EventKind(kind tournaments.Kind) string {
+	switch kind {
+	case tournaments.Arena:
+		// Translators: a kind of event: players who wait are paired again and again until its time is up.
+		return s.T("arena")
+	case tournaments.Swiss:
+		// Translators: a kind of event: a Swiss system tournament.
+		return s.T("Swiss")
+	case tournaments.Robin:
+		// Translators: a kind of event: everybody plays everybody.
+		return s.T("round robin")
+	case tournaments.Knockout:
+		// Translators: a kind of event: the winner of a pair goes on.
+		return s.T("knockout")
+	case tournaments.Medley:
+		// Translators: a kind of event: another game each round.
+		return s.T("medley")
+	case tournaments.Simul:
+		// Translators: a kind of event: one player against many at once.
+		return s.T("simultaneous exhibition")
+	}
+	return string(kind)
+}
+
+// EventClock names the clock of an event.
+func (s Words) EventClock(set *tournaments.Settings) string {
+	c, err := lobby.ParseClock(set.Clock)
+	if err != nil {
+		return set.Clock
+	}
+	return s.Clock(c)
+}
+
+// EventLength says how long an event lasts, as far as its announcement says it: "60 min", "5 rounds"; else "".
+func (s Words) EventLength(set *tournaments.Settings) string {
+	switch {
+	case set.Span > 0:
+		return s.Span(set.Span)
+	case set.Rounds > 0:
+		return s.N(set.Rounds, "1 round", "%d rounds")
+	case set.Twice:
+		return s.T("everybody twice")
+	}
+	return ""
+}
+
+// EventTerms says what an event is, part by part: its kind, length, games, clock, whether it is rated, and who may enter. game finds a game.
+func (s Words) EventTerms(set *tournaments.Settings, game func(id string) (games.Game, error)) (terms []string) {
+	kind := s.EventKind(set.Kind)
+	if set.Base != "" {
+		kind += " (" + s.EventKind(set.Base) + ")"
+	}
+	if long := s.EventLength(set); long != "" {
+		kind += ", " + long
+	}
+	terms = append(terms, kind, strings.Join(EventGames(set, game), ", ")+" "+s.EventClock(set))
+	if set.Rated {
+		terms = append(terms, s.T("rated"))
+	} else {
+		terms = append(terms, s.T("casual"))
+	}
+	if set.Range != [2]int{} {
+		terms = append(terms, s.T("ratings from %d to %d", set.Range[0], set.Range[1]))
+	}
+	if set.Private {
+		terms = append(terms, s.T("only with the code"))
+	}
+	if set.Engines {
+		terms = append(terms, s.T("computer accounts too"))
+	}
+	if set.Fill > 0 {
+		// Translators: the second %s is the name of a computer player.
+		terms = append(terms, s.T("filled up to %d with %s", set.Fill, s.Occupant(set.Filler)))
+	}
+	return terms
+}
+
+// EventGames are the names of the games of an event.
+func EventGames(set *tournaments.Settings, game func(id string) (games.Game, error)) (names []string) {
+	for _, of := range set.Games {
+		name := of.ID
+		if g, err := game(of.ID); err == nil {
+			name = g.About().Name
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// EventStage says how far an event is: when it begins, its round, what is left of its time, or how it ended.
+func (s Words) EventStage(m *tournaments.Summary, ends, now time.Time) string {
+	switch m.Stage {
+	case tournaments.Open:
+		if left := m.Settings.Begins.Sub(now); left >= time.Minute {
+			return s.T("begins in %s", s.Span(left))
+		}
+		return s.T("begins now")
+	case tournaments.Running:
+		switch {
+		case !ends.IsZero():
+			return s.T("%s left", s.TimeLeft(ends.Sub(now).Truncate(time.Second)))
+		case m.Rounds > 1:
+			return s.T("round %d of %d", m.Round, m.Rounds)
+		}
+		return s.T("goes on")
+	case tournaments.Over:
+		if m.Winner != "" {
+			return s.T("won by %s", s.Name(m.Winner))
+		}
+		return s.T("over")
+	}
+	return s.EventOff(m.Reason)
+}
+
+// EventOff says why an event was called off.
+func (s Words) EventOff(reason string) string {
+	switch reason {
+	case tournaments.ByFew:
+		return s.T("called off: too few players")
+	case tournaments.ByOperator:
+		return s.T("called off by the operator")
+	}
+	return s.T("called off")
+}
+
+// EventOut says why an entrant takes no part any more.
+func (s Words) EventOut(reason string) string {
+	switch reason {
+	case "":
+		return ""
+	case tournaments.ByAbsence:
+		return s.T("out: two matches not begun in time")
+	}
+	// Translators: a player has left an event.
+	return s.T("has left")
+}
+
+// EventRound names a round of an event: "round 3 of 5"; "" where an event has no rounds.
+func (s Words) EventRound(t *state.State, round int) string {
+	switch plan := t.Settings.Plan(); {
+	case plan == tournaments.Arena, plan == tournaments.Simul, round == 0:
+		return ""
+	case t.AllRounds() > 1:
+		return s.T("round %d of %d", round, t.AllRounds())
+	}
+	return s.T("round %d", round)
+}
+
+// Halves reports whether the points of an event are counted in halves, as State.Standing has them.
+func Halves(set *tournaments.Settings) bool { return set.Plan() != tournaments.Arena }
+
+// EventPoints writes points of an event.
+func EventPoints(set *tournaments.Settings, points int) string {
+	if Halves(set) {
+		return HalfPoints(points)
+	}
+	return strconv.Itoa(points)
+}
+
+// HalfPoints writes points that are counted in halves.
+func HalfPoints(points int) string { return strconv.FormatFloat(float64(points)/2, 'f', -1, 64) }
+
+// EventStreak is the mark of an entrant who has won matches in a row: a star for each, five at most.
+func EventStreak(p state.Place) string { return strings.Repeat("*", min(p.Streak, 5)) }
+
+// EventTitle is the name of an event whose announcer gives it none, in English: names are the same for all.
+func EventTitle(kind tournaments.Kind, game string) string {
+	word := map[tournaments.Kind]string{
+		tournaments.Arena: "arena", tournaments.Swiss: "Swiss", tournaments.Robin: "round robin", tournaments.Knockout: "knockout", tournaments.Simul: "exhibition",
+	}[kind]
+	if word == "" {
+		return "Medley"
+	}
+	return game + " " + word
+}
+
+// EventBoard says to which event a match belongs: "Friday arena", "Friday Swiss, round 3".
+func (s Words) EventBoard(b storage.TournamentBoard, rounds bool) string {
+	if !rounds {
+		return s.Name(b.Name)
+	}
+	return s.T("%s, round %d", s.Name(b.Name), b.Round)
+}
