@@ -1,6 +1,7 @@
 package quick
 
 import (
+	"cmp"
 	"slices"
 
 	"ludoteca/lobby/clock"
@@ -35,7 +36,7 @@ func (p *pool) publishSought() {
 		waiting = append(waiting, e)
 	}
 	slices.SortFunc(waiting, func(a, b *entry) int {
-		return a.row.Since.Compare(b.row.Since)
+		return cmp.Or(a.row.Since.Compare(b.row.Since), cmp.Compare(a.row.Who.Name, b.row.Who.Name))
 	})
 	all := make([]Sought, 0, min(len(waiting), maxSought))
 	for _, e := range waiting[:min(len(waiting), maxSought)] {
