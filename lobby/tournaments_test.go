@@ -347,6 +347,10 @@ func TestMayEnter(t *testing.T) {
 		}
 		_, err := c.Tournaments.Announce(ctx, c.ana, specOf(tournamentstore.Swiss))
 		refused("a young account announces", err, lobby.ErrYoungAccount)
+		young := specOf(tournamentstore.Swiss)
+		young.ByOperator = true
+		_, err = c.Tournaments.Announce(ctx, c.rui, young)
+		refused("a young account of an operator announces", err, nil)
 		time.Sleep(aWeek)
 		_, err = c.Tournaments.Announce(ctx, c.guest, specOf(tournamentstore.Swiss))
 		refused("a guest announces", err, lobby.ErrNeedsKey)

@@ -61,6 +61,8 @@ type Spec struct {
 	Fill    int           // computer players enter until there are as many entrants; 0: none do
 	Level   string        // id of the computer player that does
 	Side    string        // first, second or "": of the announcer of a simultaneous exhibition; "" is both in turn
+
+	ByOperator bool // the announcer runs the club: the account may be younger than MinAge
 }
 
 // Announce announces a tournament. The announcer of a simultaneous exhibition enters it at once. The errors are refusal.ErrNeedsKey, refusal.ErrEngine,
@@ -71,7 +73,7 @@ func (s *Service) Announce(ctx context.Context, u match.User, spec Spec) (Ref, e
 	if err := s.untilStarted(ctx); err != nil {
 		return Ref{}, err
 	}
-	if err := s.mayAnnounce(ctx, u); err != nil {
+	if err := s.mayAnnounce(ctx, u, spec.ByOperator); err != nil {
 		return Ref{}, err
 	}
 	settings, err := s.Plan(spec)
@@ -87,8 +89,8 @@ func (s *Service) Announce(ctx context.Context, u match.User, spec Spec) (Ref, e
 	return ref, err
 }
 
-// mayAnnounce refuses users who may not announce a tournament.
-func (s *Service) mayAnnounce(ctx context.Context, u match.User) error {
+// mayAnnounce refuses users who may not announce a tournament; operators may with a new account too.
+func (s *Service) mayAnnounce(ctx context.Context, u match.User, operator bool) error {
 	if err := s.mayEnter(u); err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (s *Service) mayAnnounce(ctx context.Context, u match.User) error {
 		return refusal.ErrNoAccount
 	case err != nil:
 		return refusal.OfStore(err)
-	case s.config.Now().Sub(p.Since) < MinAge:
+	case !operator && s.config.Now().Sub(p.Since) < MinAge:
 		return refusal.ErrYoungAccount
 	}
 	return s.config.Reach.Room(refusal.ErrDiskFull)

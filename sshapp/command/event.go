@@ -604,6 +604,7 @@ func (e eventFlags) announce(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	spec.ByOperator = c.caller.Operator
 	ref, err := c.lobby().Tournaments.Announce(c.ctx, who, spec)
 	if err != nil {
 		return nil, e.refused(c, spec, err)

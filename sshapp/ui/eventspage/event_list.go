@@ -279,9 +279,9 @@ func (s eventList) Help() string {
 
 func (s eventList) Title() string {
 	if s.old {
-		return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("past events")
+		return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("past events")
 	}
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("events")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("events")
 }
 
 func (s eventList) Status() string { return s.env.Who.Name }

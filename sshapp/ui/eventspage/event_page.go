@@ -531,7 +531,7 @@ func (s eventPage) EventID() storage.TournamentID { return s.ref.ID }
 
 func (s eventPage) Title() string {
 	if s.view == nil {
-		return "Ludoteca"
+		return s.env.Greeting.Name()
 	}
 	return s.view.Settings.Name + s.env.Theme.Dot + s.view.Settings.Code
 }

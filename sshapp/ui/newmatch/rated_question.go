@@ -63,7 +63,7 @@ func (s ratedQuestion) Help() string {
 }
 
 func (s ratedQuestion) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("quick match")
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("quick match")
 }
 func (s ratedQuestion) Status() string            { return s.env.Who.Name }
 func (s ratedQuestion) Typing() bool              { return false }

@@ -116,7 +116,9 @@ func (s studyList) Help() string {
 	)
 }
 
-func (s studyList) Title() string { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("your studies") }
+func (s studyList) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("your studies")
+}
 
 func (s studyList) Status() string {
 	if !s.loaded {
