@@ -19,6 +19,7 @@ import (
 	accountstore "ludoteca/storage/accounts"
 	noticestore "ludoteca/storage/notices"
 	"ludoteca/storage/schema"
+	tournamentstore "ludoteca/storage/tournaments"
 )
 
 // A mailbox is a notices.Sender that keeps all letters.
@@ -123,6 +124,9 @@ func (c *club) confirm(m *mailbox, u lobby.User, address string) (stop string) {
 	m.take()
 	return stop
 }
+
+// ofTold returns the error of EventBegins.
+func ofTold(_ bool, err error) error { return err }
 
 // pass lets time pass.
 func pass(d time.Duration) {
@@ -234,17 +238,51 @@ func TestNoticesOfChallengesAndEvents(t *testing.T) {
 
 		e := noticestore.Event{ID: "e1", Code: "ABCDEF", Name: "friday", Begins: time.Now().Add(10 * time.Minute)}
 		for range 3 {
-			wantErr(t, "event", c.Notices.EventBegins(t.Context(), c.ana.Player(), e), nil)
-			wantErr(t, "event", c.Notices.EventBegins(t.Context(), c.rui.Player(), e), nil)
+			wantErr(t, "event", ofTold(c.Notices.EventBegins(t.Context(), c.ana.Player(), e)), nil)
+			wantErr(t, "event", ofTold(c.Notices.EventBegins(t.Context(), c.rui.Player(), e)), nil)
 			pass(time.Second)
 		}
 		took(t, box, "an event", "ana event friday")
 		visit := c.Presence.Visit(c.ana, true)
 		e.ID = "e2"
-		wantErr(t, "event", c.Notices.EventBegins(t.Context(), c.ana.Player(), e), nil)
+		wantErr(t, "event", ofTold(c.Notices.EventBegins(t.Context(), c.ana.Player(), e)), nil)
 		pass(time.Minute)
 		took(t, box, "an event, while ana is here")
 		visit.Leave(false)
+	})
+}
+
+// TestNoticesOfTournaments: entrants who are away are told once, a quarter of an hour before their tournament begins; those who are here, those who
+// have left it and those who leave the club later, as soon as they have.
+func TestNoticesOfTournaments(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		eva, kim := c.account("eva"), c.account("kim")
+		pass(day)
+		for _, u := range []lobby.User{c.ana, c.rui, eva, kim} {
+			c.confirm(box, u, u.Name+"@example.com")
+		}
+		time.Sleep(aWeek)
+		spec := specOf(tournamentstore.Swiss)
+		spec.Begins = time.Now().Add(time.Hour)
+		ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec)
+		wantErr(t, "announce", err, nil)
+		for _, u := range []lobby.User{c.ana, c.rui, eva} {
+			wantErr(t, "enter", c.Tournaments.Enter(t.Context(), u, ref), nil)
+		}
+		wantErr(t, "withdraw", c.Tournaments.Withdraw(t.Context(), eva, ref.ID), nil)
+		visit := c.Presence.Visit(c.rui, true)
+		pass(44 * time.Minute)
+		took(t, box, "16 minutes before")
+		pass(2 * time.Minute)
+		took(t, box, "14 minutes before", "ana event Friday swiss")
+		visit.Leave(false)
+		pass(2 * time.Minute)
+		took(t, box, "after a player has left the club", "rui event Friday swiss")
+		pass(20 * time.Minute)
+		took(t, box, "after the beginning")
 	})
 }
 
@@ -420,7 +458,7 @@ func TestNoticesOfSeveralNodes(t *testing.T) {
 		took(t, box, "after the return of the first one")
 		for _, club := range c.clubs { // by both nodes: the first one queues it
 			e := noticestore.Event{ID: "e1", Code: "ABCDEF", Name: "friday", Begins: time.Now()}
-			wantErr(t, "event", club.Notices.EventBegins(t.Context(), one.ana.Player(), e), nil)
+			wantErr(t, "event", ofTold(club.Notices.EventBegins(t.Context(), one.ana.Player(), e)), nil)
 		}
 		pass(time.Minute)
 		took(t, box, "an event", "ana event friday")
@@ -430,7 +468,7 @@ func TestNoticesOfSeveralNodes(t *testing.T) {
 		synctest.Wait()
 		for n, club := range c.clubs {
 			e := noticestore.Event{ID: fmt.Sprint("f", n), Code: "ABCDEF", Name: "friday", Begins: time.Now()}
-			wantErr(t, "event", club.Notices.EventBegins(t.Context(), one.ana.Player(), e), nil)
+			wantErr(t, "event", ofTold(club.Notices.EventBegins(t.Context(), one.ana.Player(), e)), nil)
 		}
 		pass(time.Minute)
 		took(t, box, "after the stop")

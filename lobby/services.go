@@ -28,6 +28,7 @@ import (
 	"ludoteca/lobby/tournaments"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
+	noticestore "ludoteca/storage/notices"
 )
 
 // makePeople makes the services that say what is known of people, and reads what is in force about them.
@@ -148,6 +149,11 @@ func (l *Lobby) makeSeats() {
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Reach: b.reach, Matches: l.Matches, Registry: b.registry, Restrictions: l.Restrictions,
 		Players: players, Catalogue: b.catalogue, Guesses: b.guesses, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
 		HasBlocked: l.Relations.HasBlocked,
+		TellBegins: func(ctx context.Context, id storage.PlayerID, v *tournaments.View) (told bool, err error) {
+			return l.Notices.EventBegins(ctx, id, noticestore.Event{
+				ID: string(v.ID), Code: v.Settings.Code, Name: v.Settings.Name, Begins: v.Settings.Begins,
+			})
+		},
 	})
 }
 

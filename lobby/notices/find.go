@@ -127,16 +127,16 @@ func invites(who match.Key, m *match.Summary) bool {
 	return m.OpenChallenge() && match.KeyOf(m.Reserved) == who
 }
 
-// EventBegins tells a player that an event begins in which they take part, unless they are here. The node that runs the event calls it, a little
-// before: it returns when the notice is counted and queued, and may be called again. Players without an address are told nothing. The error is the
-// store's.
-func (s *Service) EventBegins(ctx context.Context, id storage.PlayerID, e notices.Event) error {
+// EventBegins tells a player that an event begins in which they take part, unless they are here, and reports whether they are told. The node that
+// runs the event calls it, a little before: it returns when the notice is counted and queued, and may be called again. Players without an address
+// are told nothing. The error is the store's.
+func (s *Service) EventBegins(ctx context.Context, id storage.PlayerID, e notices.Event) (told bool, err error) {
 	if _, gone := s.gone(id); !gone || !s.Sends(s.kindOf(id)) || s.config.Restrictions.Closed(id) || s.config.Stats.Waiting.Load() >= maxQueued {
-		return nil
+		return false, nil
 	}
 	if err := s.config.Store.TellEvent(ctx, id, e, s.config.Now()); err != nil {
-		return err
+		return false, err
 	}
 	s.soon()
-	return nil
+	return true, nil
 }

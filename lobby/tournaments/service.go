@@ -107,6 +107,9 @@ type Config struct {
 
 	// HasBlocked reports whether a player has blocked another one; see relations.Service.
 	HasBlocked func(u, other match.User) bool
+
+	// TellBegins tells a player who is away that a tournament begins in which they take part, and reports whether they are told; see notices.Service.
+	TellBegins func(ctx context.Context, id storage.PlayerID, v *View) (told bool, err error)
 }
 
 // A Ref names a tournament. Code is empty unless the user has given it or may know it.

@@ -21,6 +21,12 @@ const (
 	// lookEvery is how often the owner looks at the matches of a tournament that runs, though it has not heard of any.
 	lookEvery = 15 * time.Second
 
+	// tellAhead is how long before a tournament begins those who are away are told of it.
+	tellAhead = 15 * time.Minute
+
+	// maxTold is how many are told each time that the owner looks at the tournament.
+	maxTold = 32
+
 	// maxTries is how often an act is checked again because another node was faster.
 	maxTries = 20
 )
@@ -39,6 +45,7 @@ type tournament struct {
 	unsure   bool         // of run alone: the store may have entries that state doesn't have
 	failing  bool         // of run alone: the last attempt to go on has failed, which is logged
 	boardsAt time.Time    // of run alone: when the matches were last looked at, by the machine's clock
+	told     map[int]bool // of run alone: entrants whom TellBegins has told, by number
 }
 
 // A request asks for an act in a tournament: a function from its state to the entries that it adds.
@@ -50,7 +57,7 @@ type request struct {
 func newTournament(s *Service, id storage.TournamentID) *tournament {
 	return &tournament{
 		service: s, id: id, views: feed.New[*View](s.config.Feeds), requests: make(chan request), wake: make(chan struct{}, 1),
-		others: make(chan uint64, 1), done: make(chan struct{}), state: state.New(id), unsure: true,
+		others: make(chan uint64, 1), done: make(chan struct{}), state: state.New(id), unsure: true, told: make(map[int]bool),
 	}
 }
 
@@ -290,11 +297,39 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 		}
 		boards = true
 	}
+	if err := t.tellBegins(ctx); err != nil {
+		return 0, err
+	}
 	due := t.state.DueAt()
 	if due.IsZero() {
 		return lookEvery, nil
 	}
 	return min(max(due.Sub(s.config.Now()), time.Millisecond), lookEvery), nil
+}
+
+// tellBegins tells entrants who are away that the tournament begins, from tellAhead on.
+func (t *tournament) tellBegins(ctx context.Context) error {
+	left := t.state.Settings.Begins.Sub(t.service.config.Now())
+	if t.state.Stage != tournaments.Open || left <= 0 || left > tellAhead {
+		return nil
+	}
+	v, n := &View{State: t.state}, 0
+	for _, e := range t.state.Entrants {
+		if !e.In() || e.Who.Kind != storage.Person || t.told[e.Number] {
+			continue
+		}
+		told, err := t.service.config.TellBegins(ctx, storage.PlayerID(e.Who.ID), v)
+		if err != nil {
+			return err
+		}
+		if t.told[e.Number] = told; told {
+			n++
+		}
+		if n == maxTold {
+			return nil
+		}
+	}
+	return nil
 }
 
 // withdrawals puts the withdrawals of entrants whose accounts are closed or deleted before all that is due.
