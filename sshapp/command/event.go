@@ -321,6 +321,14 @@ func nameIn(say wording.Words, s *state.State, number int) string {
 	return ""
 }
 
+// occupantIn is nameIn for a sentence: computer players and computer accounts are marked.
+func occupantIn(say wording.Words, s *state.State, number int) string {
+	if e := s.Entrant(number); e != nil {
+		return say.Occupant(e.Who)
+	}
+	return ""
+}
+
 // showEvent shows an event.
 func showEvent(c *call) (reply.Reply, error) {
 	who, err := c.visitor()
@@ -371,7 +379,7 @@ func yourPart(c *call, v *tournaments.View, e *state.Entrant) string {
 		return say.T("You take no part in it any more.")
 	case p != nil:
 		ref := c.lobby().Tournaments.Board(p)
-		return say.T("You play against %s in match %s.", nameIn(say, v.State, p.Opponent(e.Number)), ref.Code)
+		return say.T("You play against %s in match %s.", occupantIn(say, v.State, p.Opponent(e.Number)), ref.Code)
 	case e.Paused:
 		return say.T("You pause: event resume %s ends that.", v.Settings.Code)
 	}
@@ -422,7 +430,7 @@ func pairingLines(c *call, v *tournaments.View) (lines []string) {
 			return append(lines, "...")
 		}
 		how := token(p.Result)
-		second := nameIn(c.say, v.State, p.Second)
+		second := occupantIn(c.say, v.State, p.Second)
 		switch {
 		case p.Bye():
 			how, second = c.say.T("no match: a point"), ""
@@ -431,7 +439,7 @@ func pairingLines(c *call, v *tournaments.View) (lines []string) {
 		case p.Result == "":
 			how = "="
 		}
-		lines = append(lines, fmt.Sprintf("%d\t%s\t%s\t%s", p.Board, nameIn(c.say, v.State, p.First), second, how))
+		lines = append(lines, fmt.Sprintf("%d\t%s\t%s\t%s", p.Board, occupantIn(c.say, v.State, p.First), second, how))
 	}
 	return lines
 }
