@@ -269,6 +269,7 @@ func TestKindsOfTournaments(t *testing.T) {
 		"an exhibition":           {Kind: tournamentstore.Simul},
 		"one with computers":      {Kind: tournamentstore.Swiss, Fill: 10, Level: "first"},
 		"a knockout of computers": {Kind: tournamentstore.Knockout, Fill: 10, Level: "first"},
+		"an arena with computers": {Kind: tournamentstore.Arena, Fill: 10, Level: "first", Span: 10 * time.Minute},
 		"days a move":             {Kind: tournamentstore.Robin, Clock: clock.Setting{Kind: clock.Correspondence, Base: 24 * time.Hour}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,9 +16,17 @@ import (
 // checkArena fails if pairs break a rule of Arena.
 func checkArena(t checker, waiting []Waiting, pairs []Pair) {
 	t.Helper()
+	repeats := func(a, b Waiting) bool { return a.Last == b.Number || b.Last == a.Number }
 	byNumber := make(map[int]Waiting)
-	for _, w := range waiting {
+	fresh := false // there are two who may play without a second match in a row
+	for i, w := range waiting {
 		byNumber[w.Number] = w
+		for _, o := range waiting[:i] {
+			fresh = fresh || !repeats(w, o) && !(w.Computer && o.Computer)
+		}
+	}
+	may := func(a, b Waiting) bool {
+		return !(a.Computer && b.Computer) && (fresh && !repeats(a, b) || !fresh && min(a.Waited, b.Waited) >= Rematch)
 	}
 	paired := make(map[int]bool)
 	for _, p := range pairs {
@@ -28,11 +36,8 @@ func checkArena(t checker, waiting []Waiting, pairs []Pair) {
 			t.Fatalf("%v: %v doesn't wait or is paired twice", pairs, p)
 		}
 		paired[p.First], paired[p.Second] = true, true
-		if len(waiting) > 2 && (a.Last == b.Number || b.Last == a.Number) {
-			t.Fatalf("%v: %v again, of %+v", pairs, p, waiting)
-		}
-		if len(waiting) == 2 && a.Last == b.Number && min(a.Waited, b.Waited) < Rematch {
-			t.Fatalf("%v: %v again at once", pairs, p)
+		if !may(a, b) {
+			t.Fatalf("%v: %v may not play, of %+v", pairs, p, waiting)
 		}
 		if a.Balance > b.Balance {
 			t.Fatalf("%v: number %d has had the first side more often than number %d: %+v", pairs, a.Number, b.Number, waiting)
@@ -46,8 +51,7 @@ func checkArena(t checker, waiting []Waiting, pairs []Pair) {
 	}
 	for i, a := range left {
 		for _, b := range left[:i] {
-			again := a.Last == b.Number || b.Last == a.Number
-			if !again || len(waiting) == 2 && min(a.Waited, b.Waited) >= Rematch {
+			if may(a, b) {
 				t.Fatalf("%v: %d and %d wait, of %+v", pairs, a.Number, b.Number, waiting)
 			}
 		}
@@ -62,7 +66,7 @@ func TestArena(t *testing.T) {
 		waiting := make([]Waiting, n)
 		for i := range waiting {
 			waiting[i] = Waiting{Number: i + 1, Score: rng.IntN(20), Rating: 1500 + 300*rng.NormFloat64(), Waited: time.Duration(rng.IntN(20)) * time.Second,
-				Last: rng.IntN(n + 3), Balance: rng.IntN(5) - 2, Side: games.Side(rng.IntN(2))}
+				Last: rng.IntN(n + 3), Balance: rng.IntN(5) - 2, Side: games.Side(rng.IntN(2)), Computer: rng.IntN(3) == 0}
 		}
 		seed := rng.Uint64()
 		pairs, err := Arena(waiting, rand.New(rand.NewPCG(seed, 2)))
@@ -109,6 +113,16 @@ func TestArenaChooses(t *testing.T) {
 	// Numbers 1 and 2 suit each other, and 3 and 4 are left, who have just played.
 	if got := pair(Waiting{Number: 1, Waited: time.Minute}, Waiting{Number: 2}, Waiting{Number: 3, Score: 50, Last: 4}, Waiting{Number: 4, Score: 50, Last: 3}); len(got) != 2 {
 		t.Errorf("four players: %v", got)
+	}
+	bot := func(n, last int) Waiting { return Waiting{Number: n, Last: last, Waited: time.Minute, Computer: true} }
+	if got := pair(bot(1, 0), bot(2, 0), Waiting{Number: 3}); len(got) != 1 || got[0].Second != 3 {
+		t.Errorf("two computer players and one other: %v", got)
+	}
+	if got := pair(bot(1, 3), bot(2, 3), Waiting{Number: 3, Last: 2, Waited: Rematch}); len(got) != 1 || got[0].Second != 3 {
+		t.Errorf("two computer players and one other who has played both: %v", got)
+	}
+	if got := pair(bot(1, 0), bot(2, 0)); len(got) != 0 {
+		t.Errorf("two computer players: %v", got)
 	}
 	for name, waiting := range map[string][]Waiting{"a number twice": {{Number: 1}, {Number: 1}}, "number 0": {{}}, "too many": make([]Waiting, MaxEntrants+1), "a rating that is none": {{Number: 1, Rating: math.NaN()}}} {
 		if _, err := Arena(waiting, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, ErrEntrants) {

@@ -3,7 +3,6 @@ package state
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -319,7 +318,7 @@ func (d *decision) pair(round int, pairs []tournaments.Pair, clock string) error
 	return d.add(tournaments.Entry{Kind: tournaments.Paired, Round: round, Pairs: made})
 }
 
-// arena pairs those who wait in an arena. Two computer players don't play each other.
+// arena pairs those who wait in an arena.
 func (d *decision) arena() error {
 	s := d.state
 	waiting := s.Waiting(d.now)
@@ -331,10 +330,7 @@ func (d *decision) arena() error {
 	if err != nil {
 		return fmt.Errorf("%w: tournament %s: %w", ErrLog, s.ID, err)
 	}
-	made := slices.DeleteFunc(s.byRank(pairs), func(p tournaments.Pair) bool {
-		return s.Entrant(p.First).Who.Kind == storage.Bot && s.Entrant(p.Second).Who.Kind == storage.Bot
-	})
-	return d.pair(1, made, "")
+	return d.pair(1, s.byRank(pairs), "")
 }
 
 // Waiting returns those who wait for a match in an arena, by their starting ranks.
@@ -347,7 +343,9 @@ func (s *State) Waiting(now time.Time) (all []pairings.Waiting) {
 		if scores == nil {
 			scores = s.scores()
 		}
-		w := pairings.Waiting{Number: e.Rank, Score: scores[e.Rank], Rating: float64(e.Rating), Waited: max(now.Sub(e.free), 0)}
+		w := pairings.Waiting{
+			Number: e.Rank, Score: scores[e.Rank], Rating: float64(e.Rating), Waited: max(now.Sub(e.free), 0), Computer: e.Who.Kind == storage.Bot,
+		}
 		for _, p := range e.Matches {
 			w.Last, w.Side = s.Entrant(p.Opponent(e.Number)).Rank, p.Side(e.Number)
 			if w.Side == games.First {
