@@ -586,6 +586,15 @@ func (o *Operator) Limit(ctx context.Context, change, reason string) (operators.
 	return o.act(ctx, entry, operators.Change{})
 }
 
+// EndEvent records in the audit log that an event or a series of events is about to be ended. subject is its code or id, and its name.
+func (o *Operator) EndEvent(ctx context.Context, subject, reason string) (operators.AuditEntry, error) {
+	entry, err := o.entry("event off", subject, reason)
+	if err != nil {
+		return operators.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, operators.Change{})
+}
+
 // Undo undoes an act, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban or a mute is as it
 // was, a result counts again. Sessions and matches that have ended stay ended. An undo can be undone. Besides the usual errors there are
 // refusal.ErrNoEntry, refusal.ErrNoUndo and refusal.ErrNameTaken.

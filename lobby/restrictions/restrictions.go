@@ -188,6 +188,11 @@ func (s *Service) AllClosed() (ids []storage.PlayerID) {
 	return ids
 }
 
+// Deleted reports whether a player has deleted their account.
+func (s *Service) Deleted(id storage.PlayerID) bool {
+	return s.get().names[id] == accounts.FormerPlayer
+}
+
 // AllDeleted returns the players who have deleted their accounts and whose former names are still kept, in no order.
 func (s *Service) AllDeleted() (ids []storage.PlayerID) {
 	for id, name := range s.get().names {

@@ -83,8 +83,8 @@ type Matches interface {
 type Restrictions interface {
 	MayPlay(u match.User) error
 	MutedUntil(u match.User) time.Time
-	AllClosed() []storage.PlayerID
-	AllDeleted() []storage.PlayerID
+	Closed(id storage.PlayerID) bool
+	Deleted(id storage.PlayerID) bool
 	Named(o storage.Occupant) storage.Occupant
 }
 

@@ -335,25 +335,20 @@ func (t *tournament) tellBegins(ctx context.Context) error {
 // withdrawals puts the withdrawals of entrants whose accounts are closed or deleted before all that is due.
 func (t *tournament) withdrawals(due []tournaments.Entry) []tournaments.Entry {
 	r := t.service.config.Restrictions
-	gone := make(map[string]bool)
-	for _, ids := range [][]storage.PlayerID{r.AllClosed(), r.AllDeleted()} {
-		for _, id := range ids {
-			gone[string(id)] = true
-		}
-	}
-	if len(gone) == 0 {
-		return due
+	gone := func(who storage.Occupant) bool {
+		id := storage.PlayerID(who.ID)
+		return who.Kind.HasAccount() && (r.Closed(id) || r.Deleted(id))
 	}
 	var out []tournaments.Entry
 	for _, e := range t.state.Entrants {
-		if e.In() && e.Who.Kind.HasAccount() && gone[e.Who.ID] {
+		if e.In() && gone(e.Who) {
 			out = append(out, tournaments.Entry{Kind: tournaments.Withdrawn, Entrant: e.Number, Reason: tournaments.ByAccount})
 		}
 	}
 	if len(out) > 0 {
 		return out // what is due follows from the state after them
 	}
-	if by := t.state.Settings.By; t.state.Stage == tournaments.Open && by.Kind.HasAccount() && gone[by.ID] {
+	if t.state.Stage == tournaments.Open && gone(t.state.Settings.By) {
 		return []tournaments.Entry{{Kind: tournaments.CalledOff, Reason: tournaments.ByAccount}}
 	}
 	return due

@@ -14,6 +14,7 @@
 //	notify.go         notices outside the terminal
 //	engine.go         computer accounts, and the programs that play for them
 //	program.go        the session of a program, as package gui takes it
+//	event.go          events: lists and pages of them, announcing, entering
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
 //	history.go        finished matches: history and analyses; openings.go how rated ones began; note.go private notes on them; database.go the records of all
@@ -21,7 +22,6 @@
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	plan.go           moves that the caller prepares for the other side's next ones
 //	questions.go      questions about a position, answered in sentences
-//	event.go          events: lists and pages of them, announcing, entering
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	offer_reader.go   the open offers, now and as they come
 //	chat.go           what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all

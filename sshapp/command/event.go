@@ -48,7 +48,7 @@ func eventRows() []*row {
 						gameArg(),
 						{Name: "key=value ...", Optional: true, Words: tree.Many, Help: text.T("options of the game, such as size=6; of a medley the other games instead, which are played in turn")},
 					}},
-				{Name: "off", Answer: eventJSON{}, Summary: text.T("call off an event that you have announced, before it begins; operators also end series, by their ids"), Args: []tree.Arg{eventArg()}, Run: plain(callOffEvent)},
+				{Name: "off", Answer: eventJSON{}, Summary: text.T("call off an event that you have announced, before it begins; operators also end series, by their ids"), Args: []tree.Arg{eventArg()}, Run: callOffEvent},
 			}},
 	)
 }
@@ -517,43 +517,75 @@ func inEvent(do func(c *call, who lobby.User, id storage.TournamentID) error) ru
 }
 
 // callOffEvent calls off an event of the caller, or ends any event or series for an operator.
-func callOffEvent(c *call) (reply.Reply, error) {
-	of := c.owner
-	if c.caller.Operator { // whose key may have no name here
-		of = c.visitor
-	}
-	who, err := of()
-	if err != nil {
-		return nil, err
-	}
-	if c.caller.Operator {
-		all, err := c.lobby().Tournaments.AllSeries(c.ctx)
+func callOffEvent(f *tree.Flags) run {
+	reason := f.Text("reason", "TEXT", false, text.T("operators: why they end a series or an event of another; the audit log keeps it"))
+	return func(c *call) (reply.Reply, error) {
+		if c.caller.Operator {
+			return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) { return endEvent(c, o, *reason) })(c)
+		}
+		who, err := c.owner()
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(all, func(s tournamentstore.Series) bool { return strings.EqualFold(string(s.ID), c.words[0]) }); i >= 0 {
-			if err := c.lobby().Tournaments.RemoveSeries(c.ctx, all[i].ID); err != nil {
-				return nil, ofEvent(c, err)
-			}
-			object := seriesRow(c, all[i]).Object
-			return reply.One(reply.Row{Words: func() (string, error) {
-				return c.say.T("The series %s is over. An event of it that is announced stays.", all[i].Settings.Name), nil
-			}, Object: object}), nil
+		ref, _, err := eventNamed(c, who)
+		if err != nil {
+			return nil, err
 		}
+		return calledOff(c, who, ref.ID)
 	}
-	ref, v, err := eventNamed(c, who)
+}
+
+// calledOff calls off an event that a user has announced.
+func calledOff(c *call, who lobby.User, id storage.TournamentID) (reply.Reply, error) {
+	if err := c.lobby().Tournaments.CallOff(c.ctx, who, id); err != nil {
+		return nil, ofEvent(c, err)
+	}
+	return eventAnswer(c, who, id, offWords(c))
+}
+
+// offWords says of an event that it is called off.
+func offWords(c *call) func(v *tournaments.View) string {
+	return func(v *tournaments.View) string { return c.say.T("%s is called off.", v.Settings.Name) }
+}
+
+// endEvent calls off an event, or ends a series, for an operator.
+func endEvent(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	who, err := c.visitor() // the operator's key may have no name here
 	if err != nil {
 		return nil, err
 	}
-	if c.caller.Operator && (!who.Is(v.Settings.By) || v.Stage != tournamentstore.Open) {
-		err = c.lobby().Tournaments.End(c.ctx, ref.ID)
-	} else {
-		err = c.lobby().Tournaments.CallOff(c.ctx, who, ref.ID)
-	}
+	all, err := c.lobby().Tournaments.AllSeries(c.ctx)
 	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(all, func(s tournamentstore.Series) bool { return strings.EqualFold(string(s.ID), c.words[0]) }); i >= 0 {
+		if _, err := o.EndEvent(c.ctx, string(all[i].ID)+" "+all[i].Settings.Name, reason); err != nil {
+			return nil, err
+		}
+		if err := c.lobby().Tournaments.RemoveSeries(c.ctx, all[i].ID); err != nil {
+			return nil, ofEvent(c, err)
+		}
+		object := seriesRow(c, all[i]).Object
+		return reply.One(reply.Row{Words: func() (string, error) {
+			return c.say.T("The series %s is over. An event of it that is announced stays.", all[i].Settings.Name), nil
+		}, Object: object}), nil
+	}
+	ref, v, err := eventNamed(c, who)
+	switch {
+	case err != nil:
+		return nil, err
+	case v.Stage.Closed():
+		return nil, ofEvent(c, lobby.ErrEnded)
+	case who.Is(v.Settings.By) && v.Stage == tournamentstore.Open:
+		return calledOff(c, who, ref.ID)
+	}
+	if _, err := o.EndEvent(c.ctx, v.Settings.Code+" "+v.Settings.Name, reason); err != nil {
+		return nil, err
+	}
+	if err := c.lobby().Tournaments.End(c.ctx, ref.ID); err != nil {
 		return nil, ofEvent(c, err)
 	}
-	return eventAnswer(c, who, ref.ID, func(v *tournaments.View) string { return c.say.T("%s is called off.", v.Settings.Name) })
+	return eventAnswer(c, who, ref.ID, offWords(c))
 }
 
 // eventFlags are what the flags of event new say.

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/tournaments"
 )
 
@@ -177,7 +179,34 @@ func TestEventSeries(t *testing.T) {
 			t.Errorf("the series are %q", rows)
 		}
 		h.as("eva", Refused, fmt.Sprintf("event off %s", made["series"]))
-		h.asOperator("ana", Done, fmt.Sprintf("event off %s", made["series"]))
+		h.asOperator("ana", Usage, fmt.Sprintf("event off %s", made["series"]))
+		h.asOperator("ana", Done, fmt.Sprintf("event off %s --reason nobody comes", made["series"]))
+		var off string
+		for line := range strings.Lines(list) {
+			if e := decode(t, line); e["series"] == made["series"] {
+				off = e["code"].(string)
+			}
+		}
+		h.asOperator("ana", Done, "event off "+off+" --reason 'the club is closed'")
+		_, said := h.asOperator("ana", Refused, "event off "+off+" --reason again")
+		if said != "This event is over.\n" {
+			t.Errorf("off again says %q", said)
+		}
+		log, err := h.run.lobby.Operators.As("test", lobby.NoSessions{}).Audit(t.Context(), 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var acts []string
+		for _, e := range log {
+			acts = append(acts, fmt.Sprint(e.Verb, ", ", e.Subject, ", ", e.Reason))
+		}
+		want := []string{
+			"event off, " + off + " Friday arena, the club is closed",
+			fmt.Sprintf("event off, %s Friday arena, nobody comes", made["series"]),
+		}
+		if !slices.Equal(acts, want) {
+			t.Errorf("the audit log has %q, want %q", acts, want)
+		}
 		if rows, _ := h.as("guest", Done, "events --series"); rows != "The club has no series of events.\n" {
 			t.Errorf("the series are %q", rows)
 		}

@@ -67,8 +67,11 @@ func (d *door) acts(t *testing.T, words ...string) (number string) {
 		entry = d.lists(t, "audit", "--limit", "1")[0]
 	}
 	verb := words[0]
-	if slices.Contains(words, "0s") {
+	switch {
+	case slices.Contains(words, "0s"):
 		verb = "unmute"
+	case verb == "lounge":
+		verb += " " + words[1]
 	}
 	if entry["by"] != d.by || entry["verb"] != verb || entry["reason"] != reason {
 		t.Errorf("%s: after %q the audit log has %v", d.name, words, entry)
@@ -108,6 +111,7 @@ func TestOperatorActs(t *testing.T) {
 			o.readsReports(t)
 			o.looks(t)
 			o.distrusts(t)
+			o.closesLounge(t)
 		})
 	}
 	if t.Failed() {
@@ -300,6 +304,25 @@ func (o *operatorTest) distrusts(t *testing.T) {
 	o.acts(t, "undo", number)
 	if again := o.lists(t, "signers"); again[0]["distrusted"] != nil || again[0]["since"] != all[0]["since"] {
 		t.Errorf("taken back: %v", again)
+	}
+}
+
+func (o *operatorTest) closesLounge(t *testing.T) {
+	const words = "The operator of this club has closed the lounge."
+	closed := func() bool {
+		_, complaints, status := o.ana.try("lounge", "say", "hello")
+		return status == 1 && strings.Contains(complaints, words)
+	}
+	if closed() {
+		t.Error("the lounge is closed from the start")
+	}
+	o.acts(t, "lounge", "close")
+	if !closed() {
+		t.Error("the lounge isn't closed")
+	}
+	o.acts(t, "lounge", "open")
+	if closed() {
+		t.Error("the lounge isn't open again")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"ludoteca/games"
 )
 
-// Rematch is how long two players wait who have just played each other, before they play again because neither can play anybody else.
+// Rematch is how long two players wait who have just played each other, before they play again because no other pair is left.
 const Rematch = 5 * time.Second
 
 // A Waiting is a player of an arena who waits for a match.
