@@ -118,6 +118,9 @@ func (s *Sender) Send(ctx context.Context, to string, m Message) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) { // the connection ends at the same time, and may have been first
+		return context.DeadlineExceeded
+	}
 	return failure(err)
 }
 
