@@ -16,6 +16,7 @@ const Decider = 3
 // the final.
 type Bracket struct {
 	rounds [][]Tie
+	first  map[int]int  // the tie of the first round that each entrant is in
 	out    map[int]bool // who has withdrawn
 	reach  map[int]int  // the round that each entrant plays or has lost in
 	points map[int]int
@@ -48,7 +49,7 @@ func NewBracket(numbers []int) (*Bracket, error) {
 	if len(numbers) < 2 || len(numbers) > MaxEntrants {
 		return nil, fmt.Errorf("%w: %d of them, where 2 to %d may be", ErrEntrants, len(numbers), MaxEntrants)
 	}
-	b := &Bracket{out: make(map[int]bool), reach: make(map[int]int), points: make(map[int]int)}
+	b := &Bracket{first: make(map[int]int), out: make(map[int]bool), reach: make(map[int]int), points: make(map[int]int)}
 	for _, n := range numbers {
 		if _, twice := b.reach[n]; twice || n < 1 {
 			return nil, fmt.Errorf("%w: number %d", ErrEntrants, n)
@@ -74,6 +75,10 @@ func NewBracket(numbers []int) (*Bracket, error) {
 	for i := range first {
 		x, y := places[2*i], places[2*i+1]
 		first[i] = Tie{Upper: at(min(x, y)), Lower: at(max(x, y))}
+		b.first[first[i].Upper] = i
+		if first[i].Lower != 0 {
+			b.first[first[i].Lower] = i
+		}
 	}
 	b.rounds = [][]Tie{first}
 	for n := len(first) / 2; n > 0; n /= 2 {
@@ -135,20 +140,30 @@ func (b *Bracket) Result(pair Pair, first, second int) error {
 	if min(first, second) < Loss || first+second > Win {
 		return fmt.Errorf("%w: %d and %d points", ErrEntrants, first, second)
 	}
-	for _, m := range b.Ready() {
-		if m.Pair != pair {
-			continue
+	if round, tie, ok := b.plays(pair.First); ok {
+		t := &b.rounds[round][tie]
+		if next, stage := t.next(); next == pair {
+			t.Matches = append(t.Matches, Contest{pair, stage, [2]int{first, second}})
+			b.points[pair.First] += first
+			b.points[pair.Second] += second
+			if winner := t.result(); winner != 0 {
+				b.decide(round, tie, winner)
+			}
+			return nil
 		}
-		t := &b.rounds[m.Round][m.Tie]
-		t.Matches = append(t.Matches, Contest{pair, m.Stage, [2]int{first, second}})
-		b.points[pair.First] += first
-		b.points[pair.Second] += second
-		if winner := t.result(); winner != 0 {
-			b.decide(m.Round, m.Tie, winner)
-		}
-		return nil
 	}
 	return fmt.Errorf("%w: no match of %d and %d is to be played", ErrEntrants, pair.First, pair.Second)
+}
+
+// plays returns the undecided tie that an entrant and an opponent have reached; ok is false if there is none.
+func (b *Bracket) plays(number int) (round, tie int, ok bool) {
+	round, in := b.reach[number]
+	if !in || round == len(b.rounds) {
+		return 0, 0, false
+	}
+	tie = b.first[number] >> round
+	t := b.rounds[round][tie]
+	return round, tie, !t.Decided && t.Upper != 0 && t.Lower != 0
 }
 
 // result returns who has won the tie by its matches; 0: nobody yet.
@@ -179,15 +194,13 @@ func (t Tie) result() int {
 
 // Withdraw takes an entrant out. The tie that it plays or will play is lost, ties that are decided stay so.
 func (b *Bracket) Withdraw(number int) error {
-	round, in := b.reach[number]
-	if !in {
+	if _, in := b.reach[number]; !in {
 		return fmt.Errorf("%w: number %d takes no part", ErrEntrants, number)
 	}
 	b.out[number] = true
-	for i, t := range b.rounds[round] {
-		if !t.Decided && t.Upper != 0 && t.Lower != 0 && (t.Upper == number || t.Lower == number) {
-			b.decide(round, i, t.Upper+t.Lower-number)
-		}
+	if round, tie, ok := b.plays(number); ok {
+		t := b.rounds[round][tie]
+		b.decide(round, tie, t.Upper+t.Lower-number)
 	}
 	return nil
 }
