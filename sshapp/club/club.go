@@ -196,7 +196,7 @@ func (c *Club) lobbyConfig() lobby.Config {
 	config := lobby.Config{
 		Games: s.Games, Levels: levels(s.Games), Workers: s.Workers, BotDelay: lobby.DefaultBotDelay, Log: c.log,
 		Limits: s.ClubLimits, Stats: c.meters.Club, KeepAddresses: s.KeepAddresses, Full: c.floor.Full, Now: s.Now,
-		Notices: s.Notices.sender(s.addressAt(c.sockets.SSH[0].Addr())),
+		Notices: s.Notices.sender(s.greeting.Name(), s.addressAt(c.sockets.SSH[0].Addr())),
 	}
 	if s.Place.OnEtcd() {
 		config.Node, config.HostKey, config.Shared, config.StoreFull = s.Node, fingerprints(c.keys), lobby.SharedOf(c.store.Store), c.store.Full

@@ -99,14 +99,16 @@ func secret(env sshapp.Environment, variable, file string) (string, error) {
 	return strings.TrimSuffix(line, "\r"), nil
 }
 
-// sender returns what sends notices, nil if the club sends none. address is how people reach the club.
-func (o *Outgoing) sender(address text.Address) notices.Sender {
+// sender returns what sends notices, nil if the club sends none. club is its name, and address how people reach it.
+func (o *Outgoing) sender(club string, address text.Address) notices.Sender {
 	if o.SMTP == "" && o.Ntfy == "" {
 		return nil
 	}
-	s := &outgoing.Sender{Address: address}
+	s := &outgoing.Sender{Club: club, Address: address}
 	if o.SMTP != "" {
-		s.Mail = mail.New(o.mail)
+		c := o.mail
+		c.Name = club
+		s.Mail = mail.New(c)
 	}
 	if o.Ntfy != "" {
 		s.Ntfy = ntfy.New(ntfy.Config{URL: o.url, Token: o.token})

@@ -17,6 +17,7 @@ import (
 
 // A Sender is the notices.Sender of a club.
 type Sender struct {
+	Club    string       // the name of the club
 	Address text.Address // of the club, for commands
 	Mail    *mail.Sender // nil: there is no mail
 	Ntfy    *ntfy.Sender // nil: there is no ntfy
@@ -30,7 +31,7 @@ func (s *Sender) Sends(kind noticestore.Kind) bool {
 // Send implements notices.Sender.
 func (s *Sender) Send(ctx context.Context, to noticestore.Address, l notices.Letter) error {
 	say := wording.In(l.Language).At(s.Address)
-	title, words := Words(say, l)
+	title, words := Words(say, s.Club, l)
 	stop := say.SSH("notify stop " + to.Stop)
 	words += "\n" + say.T("To end all notices to this address, for ever: %s", stop) + "\n"
 	switch {
@@ -53,13 +54,13 @@ func final(err, refused error) error {
 // maxMatches is how many matches a notice names.
 const maxMatches = 10
 
-// Words returns the title and the text of a letter. The text ends with the end of a line, and has no words of others but names.
-func Words(say wording.Words, l notices.Letter) (title, words string) {
+// Words returns the title and the text of a letter of a club with a name. The text ends with the end of a line, and has no words of others but names.
+func Words(say wording.Words, club string, l notices.Letter) (title, words string) {
 	var lines []string
 	switch l.Kind {
 	case notices.CodeAsked:
-		title = say.T("Your code for notices of a board-game club")
-		lines = append(lines, say.T("%s wants notices of a board-game club at this address. If that is you, say within a day:", say.Name(l.Player)), "",
+		title = say.T("Your code for notices of %s", club)
+		lines = append(lines, say.T("%s wants notices of %s, a board-game club, at this address. If that is you, say within a day:", say.Name(l.Player), club), "",
 			"    "+say.SSH("notify confirm "+l.Code), "", say.T("If it isn't, do nothing: then nothing else is sent here."))
 	case noticestore.YourMove:
 		n := len(l.Matches)

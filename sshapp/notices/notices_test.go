@@ -30,8 +30,8 @@ func TestWords(t *testing.T) {
 		letter      notices.Letter
 		title, text string
 	}{
-		{"", notices.Letter{Kind: notices.CodeAsked, Player: "ana", Code: "ABCDEFGH"}, "Your code for notices of a board-game club",
-			"ana wants notices of a board-game club at this address. If that is you, say within a day:\n\n    ssh play.example.com notify confirm ABCDEFGH\n\nIf it isn't, do nothing: then nothing else is sent here.\n"},
+		{"", notices.Letter{Kind: notices.CodeAsked, Player: "ana", Code: "ABCDEFGH"}, "Your code for notices of Café Club",
+			"ana wants notices of Café Club, a board-game club, at this address. If that is you, say within a day:\n\n    ssh play.example.com notify confirm ABCDEFGH\n\nIf it isn't, do nothing: then nothing else is sent here.\n"},
 		{"en", notices.Letter{Kind: noticestore.YourMove, Matches: []notices.Match{match}}, "A match waits for your move",
 			"4Mation, against rui: it is your move, until 2026-01-02 15:04 UTC.\n    ssh -t play.example.com join K7QM2X\n\n"},
 		{"de", notices.Letter{Kind: noticestore.YourMove, Matches: []notices.Match{match, open}}, "2 Partien warten auf deinen Zug",
@@ -41,7 +41,7 @@ func TestWords(t *testing.T) {
 		{"", notices.Letter{Kind: noticestore.EventBegins, Event: noticestore.Event{Code: "ABCDEF", Name: "friday\r\n\x1b[2J", Begins: match.Until}}, "The event friday  [2J begins",
 			"The event friday  [2J begins: 2026-01-02 15:04 UTC.\n    ssh -t play.example.com event show ABCDEF\n\n"},
 	} {
-		title, words := Words(say(tt.language), tt.letter)
+		title, words := Words(say(tt.language), "Café Club", tt.letter)
 		if title != tt.title || words != tt.text {
 			t.Errorf("in %q:\n%s\n%s\nwant\n%s\n%s", tt.language, title, words, tt.title, tt.text)
 		}
@@ -50,7 +50,7 @@ func TestWords(t *testing.T) {
 	for range 40 {
 		many.Matches = append(many.Matches, match)
 	}
-	if _, words := Words(say(""), many); strings.Count(words, "join") != maxMatches || !strings.HasSuffix(words, "And 30 more matches.\n\n") {
+	if _, words := Words(say(""), "Café Club", many); strings.Count(words, "join") != maxMatches || !strings.HasSuffix(words, "And 30 more matches.\n\n") {
 		t.Errorf("forty matches:\n%s", words)
 	}
 }
@@ -63,7 +63,7 @@ func FuzzWords(f *testing.F) {
 		lines := func(name, event string) int {
 			n := 0
 			for _, kind := range []noticestore.NoticeKind{notices.CodeAsked, noticestore.YourMove, noticestore.Challenged, noticestore.EventBegins} {
-				title, words := Words(wording.In(""), notices.Letter{
+				title, words := Words(wording.In(""), "Café Club", notices.Letter{
 					Kind: kind, Player: name, Code: "ABCDEFGH", Event: noticestore.Event{Code: "ABCDEF", Name: event},
 					Matches: []notices.Match{{Code: "K7QM2X", Game: fourmation.New(), Opponent: lobby.User{Kind: storage.Person, ID: "r", Name: name}.Occupant()}},
 				})

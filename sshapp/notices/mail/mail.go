@@ -32,6 +32,7 @@ type Config struct {
 	User     string
 	Password string
 	From     string // the address of the sender
+	Name     string // of the sender, beside the address; "": none
 
 	// For tests.
 	roots *x509.CertPool                                                       // nil: the roots of the machine
@@ -167,7 +168,11 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 // message returns a message as it is sent.
 func (s *Sender) message(to string, m Message) (*gomail.Msg, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	if err := msg.From(s.config.From); err != nil {
+	from := msg.From
+	if s.config.Name != "" {
+		from = func(address string) error { return msg.FromFormat(strings.ReplaceAll(oneLine(s.config.Name), `"`, ""), address) }
+	}
+	if err := from(s.config.From); err != nil {
 		return nil, errors.New("mail: the address of the sender is none")
 	}
 	if err := msg.To(to); err != nil {

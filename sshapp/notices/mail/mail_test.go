@@ -166,7 +166,7 @@ func TestSend(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &server{certificate: cert, implicit: implicit}
 			serve(t, s)
-			to := s.sender(Config{TLS: implicit, User: "club", Password: "secret", roots: roots})
+			to := s.sender(Config{TLS: implicit, Name: "Café \"Club\"", User: "club", Password: "secret", roots: roots})
 			for range 2 {
 				if err := to.Send(t.Context(), "ana@example.com", sample); err != nil {
 					t.Fatal(err)
@@ -182,7 +182,7 @@ func TestSend(t *testing.T) {
 					t.Fatal(err)
 				}
 				for header, want := range map[string]string{
-					"Auto-Submitted": "auto-generated", "List-Unsubscribe": "(ssh play.example.com notify stop abcd)", "From": "<club@example.com>", "To": "<ana@example.com>",
+					"Auto-Submitted": "auto-generated", "List-Unsubscribe": "(ssh play.example.com notify stop abcd)", "From": "=?utf-8?q?Caf=C3=A9_Club?= <club@example.com>", "To": "<ana@example.com>",
 				} {
 					if got := m.Header.Get(header); got != want {
 						t.Errorf("%s: %q, want %q", header, got, want)
