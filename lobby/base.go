@@ -37,11 +37,12 @@ type base struct {
 	registry *registry.Registry // unfinished matches
 	schedule *live.Schedule     // what is due in a match when nobody acts
 
-	node    node
-	owners  *matches.Nodes // which node owns a match
-	reach   *nodes.Reach
-	limiter attempts.Limiter
-	guesses attempts.Attempts // to give a code
+	node      node
+	owners    *matches.Nodes // which node owns a match
+	reach     *nodes.Reach
+	messenger *nodes.Messenger // messages to and from other nodes
+	limiter   attempts.Limiter
+	guesses   attempts.Attempts // to give a code
 }
 
 // newBase returns a base whose node and limiter are yet to be set.

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"ludoteca/lobby/attempts"
-	"ludoteca/lobby/chat"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/presence"
@@ -28,7 +27,7 @@ import (
 type node interface {
 	matches.Node
 	presence.Node
-	chat.Node
+	nodes.MessengerNode
 	quick.Node
 
 	CutOff() bool
@@ -74,6 +73,7 @@ func (l *Lobby) openNode(ctx context.Context) (err error) {
 		}
 	}
 	b.owners.Owner, b.reach.Node = b.node, b.node
+	b.messenger = nodes.NewMessenger(nodes.MessengerConfig{Node: b.node, Shared: b.config.Shared, Log: b.log})
 	b.guesses = wrongCodes(b.limiter, b.config.Bounds)
 	return nil
 }

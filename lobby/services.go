@@ -82,20 +82,18 @@ func (l *Lobby) makeMatches() {
 		Shared: b.config.Shared,
 	})
 	l.Chat = chat.NewService(chat.Config{
-		Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks,
-		Now: b.now, Log: b.log, Blocked: l.Relations.HasBlocked, Origin: l.Sessions.Of,
+		Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Messenger: b.messenger,
+		Feeds: b.feeds, Now: b.now, Blocked: l.Relations.HasBlocked, Origin: l.Sessions.Of,
 	})
 	l.Together = together.New(together.Config{
 		Chat: l.Chat, Feeds: b.feeds, Now: b.now, MayPlay: l.Restrictions.MayPlay, Blocks: l.Relations.Blocks, Origin: l.Sessions.Of,
 	})
 	l.Lounge = lounge.New(lounge.Config{
-		Store: b.store, Chat: l.Chat, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
-		Log: b.log, Blocks: l.Relations.Blocks,
+		Store: b.store, Chat: l.Chat, Restrictions: l.Restrictions, Messenger: b.messenger, Feeds: b.feeds, Now: b.now, Blocks: l.Relations.Blocks,
 	})
 	l.Lounge.Close(l.Restrictions.LoungeClosed())
 	l.Tells = tells.New(tells.Config{
-		Store: b.store, Chat: l.Chat, Relations: l.Relations, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds,
-		Tasks: b.tasks, Now: b.now, Log: b.log,
+		Store: b.store, Chat: l.Chat, Relations: l.Relations, Restrictions: l.Restrictions, Messenger: b.messenger, Feeds: b.feeds, Now: b.now,
 		ByName: func(ctx context.Context, name string) (accountstore.Player, error) {
 			return l.Accounts.ByName(ctx, name)
 		},

@@ -81,6 +81,7 @@ type Store interface {
 // A Shared is what the services keep in the store for the other nodes of a club.
 type Shared interface {
 	nodes.Store
+	nodes.MessageStore
 	accounts.Shared
 	attempts.Store
 	restrictions.Shared

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"ludoteca/lobby/feed"
@@ -12,11 +11,9 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/restrictions"
-	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
-	"ludoteca/storage/cluster"
 )
 
 // A ServiceStore keeps chats, and the settings of players; see chat.Store and accounts.Store.
@@ -42,17 +39,9 @@ type Matches interface {
 	GoesOn(id storage.MatchID) bool
 }
 
-// A Node is this one: *nodes.Nodes or *nodes.Alone.
-type Node interface {
-	nodes.Follower
-	Own(id cluster.NodeID) bool
-	Tell(ctx context.Context, kind string, what any) error
-}
-
-// Shared is the store of a club with several nodes; see chat.Store and cluster.Store.
+// Shared is the store of a club with several nodes; see chat.Store.
 type Shared interface {
 	FollowChat(ctx context.Context, f storage.Follower[chatstore.LineID, chatstore.LineID]) error
-	FollowMessages(ctx context.Context, told func(cluster.Message), bad func(key string, err error)) error
 }
 
 // A Config configures NewService.
@@ -60,12 +49,11 @@ type Config struct {
 	Store        ServiceStore
 	Matches      Matches
 	Restrictions *restrictions.Service
-	Node         Node
+	Node         nodes.Follower
 	Shared       Shared // nil in a club with one node
+	Messenger    *nodes.Messenger
 	Feeds        *feed.Group
-	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
-	Log          *slog.Logger
 
 	// Blocked reports whether by has blocked other. Origin returns the origin of a user. Neither may wait.
 	Blocked func(by, other match.User) bool
@@ -78,12 +66,14 @@ type Service struct {
 	config   Config
 	rooms    *Rooms
 	throttle *origin.Throttle // lines of people
+	late     nodes.Messages[lateLine]
 }
 
-// NewService returns the chat. The caller must run Run, FollowLines and FollowMessages.
+// NewService returns the chat. The caller must run Run and FollowLines.
 func NewService(c Config) *Service {
 	s := &Service{config: c, throttle: newThrottle()}
 	s.rooms = NewRooms(c.Store, c.Feeds, c.Matches.GoesOn, s.tellLine)
+	s.late = nodes.NewMessages(c.Messenger, "line", func(l lateLine) { s.rooms.Receive(l.Match, l.Line) })
 	return s
 }
 

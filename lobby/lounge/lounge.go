@@ -3,9 +3,7 @@ package lounge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"log/slog"
 	"time"
 
 	"ludoteca/lobby/feed"
@@ -13,11 +11,9 @@ import (
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/restrictions"
-	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
-	"ludoteca/storage/cluster"
 )
 
 // The bounds of the lounge.
@@ -37,29 +33,14 @@ type Chat interface {
 	Admit(ctx context.Context, u match.User, typed string) (line string, err error)
 }
 
-// A Node is this one: *nodes.Nodes or *nodes.Alone.
-type Node interface {
-	nodes.Follower
-	Own(id cluster.NodeID) bool
-	Tell(ctx context.Context, kind string, what any) error
-}
-
-// Shared is the store of a club with several nodes; see cluster.Store.
-type Shared interface {
-	FollowMessages(ctx context.Context, told func(cluster.Message), bad func(key string, err error)) error
-}
-
 // A Config configures New.
 type Config struct {
 	Store        Store
 	Chat         Chat
 	Restrictions *restrictions.Service
-	Node         Node
-	Shared       Shared // nil in a club with one node
+	Messenger    *nodes.Messenger
 	Feeds        *feed.Group
-	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
-	Log          *slog.Logger
 
 	// Blocks reports whether one of two users has blocked the other. It must not wait.
 	Blocks func(a, b match.User) bool
@@ -69,12 +50,14 @@ type Config struct {
 type Service struct {
 	config Config
 	feed   *feed.Feed[*talk]
+	others nodes.Messages[line] // lines that were written at other nodes
 }
 
-// New returns a lounge without lines, which is open. The caller must run FollowMessages.
+// New returns a lounge without lines, which is open.
 func New(c Config) *Service {
 	s := &Service{config: c, feed: feed.New[*talk](c.Feeds)}
 	s.feed.Publish(&talk{}) // there is always a value
+	s.others = nodes.NewMessages(c.Messenger, "lounge", func(l line) { s.add(l) })
 	return s
 }
 
@@ -162,7 +145,7 @@ func (s *Service) Say(ctx context.Context, u match.User, typed string) error {
 		}
 		return refusal.ErrLoungeClosed
 	}
-	s.tell(l)
+	s.others.Tell(l)
 	return nil
 }
 
@@ -233,36 +216,4 @@ func (s *Service) Said(by match.Key) (lines []chatstore.Line) {
 		}
 	}
 	return lines
-}
-
-// loungeMessage is the kind of messages that are a line.
-const loungeMessage = "lounge"
-
-// tell sends a line to the other nodes, in a goroutine of its own. Delivery is best effort, as of the lines at finished matches.
-func (s *Service) tell(l line) {
-	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-		if err := s.config.Node.Tell(ctx, loungeMessage, l); err != nil && ctx.Err() == nil {
-			s.config.Log.Warn("other nodes are not told", "message", loungeMessage, "err", err)
-		}
-	})
-}
-
-// FollowMessages handles the messages of other nodes until ctx ends.
-func (s *Service) FollowMessages(ctx context.Context) {
-	s.config.Node.Follow(ctx, func(ctx context.Context) error {
-		return s.config.Shared.FollowMessages(ctx, s.hear, s.config.Node.Unreadable)
-	})
-}
-
-// hear handles a message.
-func (s *Service) hear(m cluster.Message) {
-	if s.config.Node.Own(m.Node) || m.Kind != loungeMessage {
-		return
-	}
-	var l line
-	if err := json.Unmarshal(m.Body, &l); err != nil {
-		s.config.Node.Unreadable(m.Kind, err)
-		return
-	}
-	s.add(l)
 }

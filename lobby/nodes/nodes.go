@@ -76,7 +76,7 @@ type Nodes struct {
 	*clock
 	*owners
 	*follower
-	*messages
+	*sender
 
 	config     Config
 	heartbeats *heartbeats
@@ -88,7 +88,7 @@ func New(c Config) *Nodes {
 	self := &identity{mine: make(map[cluster.NodeID]bool)}
 	n := &Nodes{
 		identity: self, members: newMembers(c.Store, self), connection: newConnection(c), clock: newClock(c.Now, c.Log),
-		follower: &follower{c.Log}, messages: &messages{store: c.Store, self: self.ID}, config: c,
+		follower: &follower{c.Log}, sender: &sender{store: c.Store, self: self.ID}, config: c,
 	}
 	n.owners = &owners{self, n.members, n.connection, n.clock}
 	n.heartbeats = &heartbeats{config: c, identity: self, members: n.members, connection: n.connection, clock: n.clock}

@@ -3,9 +3,7 @@ package tells
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -15,11 +13,9 @@ import (
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/restrictions"
-	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
-	"ludoteca/storage/cluster"
 	"ludoteca/storage/results"
 	tellstore "ludoteca/storage/tells"
 )
@@ -48,30 +44,15 @@ type Relations interface {
 	Blocks(a, b match.User) bool
 }
 
-// A Node is this one: *nodes.Nodes or *nodes.Alone.
-type Node interface {
-	nodes.Follower
-	Own(id cluster.NodeID) bool
-	Tell(ctx context.Context, kind string, what any) error
-}
-
-// Shared is the store of a club with several nodes; see cluster.Store.
-type Shared interface {
-	FollowMessages(ctx context.Context, told func(cluster.Message), bad func(key string, err error)) error
-}
-
 // A Config configures New.
 type Config struct {
 	Store        Store
 	Chat         Chat
 	Relations    Relations
 	Restrictions *restrictions.Service
-	Node         Node
-	Shared       Shared // nil in a club with one node
+	Messenger    *nodes.Messenger
 	Feeds        *feed.Group
-	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
-	Log          *slog.Logger
 
 	// ByName returns the player with a name, in any letter case. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 	ByName func(ctx context.Context, name string) (accounts.Player, error)
@@ -80,6 +61,7 @@ type Config struct {
 // A Service passes lines on. A line is on disk before it is shown, and waits there for a player who isn't here. It is safe for concurrent use.
 type Service struct {
 	config Config
+	told   nodes.Messages[told]
 
 	mu        sync.Mutex // guards what follows
 	listening map[storage.PlayerID]*listener
@@ -91,9 +73,11 @@ type listener struct {
 	sessions int
 }
 
-// New returns a service. The caller must run FollowMessages.
+// New returns a service.
 func New(c Config) *Service {
-	return &Service{config: c, listening: map[storage.PlayerID]*listener{}}
+	s := &Service{config: c, listening: map[storage.PlayerID]*listener{}}
+	s.told = nodes.NewMessages(c.Messenger, "told", func(t told) { s.wake(t.Player) })
+	return s
 }
 
 // A Line is a line as one of both players sees it.
@@ -144,7 +128,7 @@ func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (l
 		return line, refusal.OfStore(err)
 	}
 	s.wake(to)
-	s.tellNodes(to)
+	s.told.Tell(told{to})
 	return line, nil
 }
 
@@ -338,39 +322,8 @@ func (s *Service) wake(id storage.PlayerID) {
 	}
 }
 
-// toldMessage is the kind of messages that are a told.
-const toldMessage = "told"
-
-// A told says that a line was written to a player. What it says is in the store.
+// A told is a message to the other nodes: a line was written to a player, whose sessions there read what is new. What it says is in the store, where
+// it waits for the player if the message is lost.
 type told struct {
 	Player storage.PlayerID `json:"player"`
-}
-
-// tellNodes has the sessions of a player at other nodes read what is new. Delivery is best effort: else the line waits for the player.
-func (s *Service) tellNodes(id storage.PlayerID) {
-	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-		if err := s.config.Node.Tell(ctx, toldMessage, told{id}); err != nil && ctx.Err() == nil {
-			s.config.Log.Warn("other nodes are not told", "message", toldMessage, "err", err)
-		}
-	})
-}
-
-// FollowMessages handles the messages of other nodes until ctx ends.
-func (s *Service) FollowMessages(ctx context.Context) {
-	s.config.Node.Follow(ctx, func(ctx context.Context) error {
-		return s.config.Shared.FollowMessages(ctx, s.hear, s.config.Node.Unreadable)
-	})
-}
-
-// hear handles a message.
-func (s *Service) hear(m cluster.Message) {
-	if s.config.Node.Own(m.Node) || m.Kind != toldMessage {
-		return
-	}
-	var t told
-	if err := json.Unmarshal(m.Body, &t); err != nil {
-		s.config.Node.Unreadable(m.Kind, err)
-		return
-	}
-	s.wake(t.Player)
 }
