@@ -87,7 +87,7 @@ func Words(say wording.Words, club string, l notices.Letter) (title, words strin
 		lines = append(lines, say.T("The event %s begins: %s.", say.Name(l.Event.Name), wording.Minute(l.Event.Begins)),
 			"    "+say.SSHScreen("event show "+l.Event.Code), "")
 	}
-	return title, strings.Join(lines, "\n") + "\n"
+	return title, strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
 }
 
 // moveWords says that a match waits for the reader's move.

@@ -33,13 +33,13 @@ func TestWords(t *testing.T) {
 		{"", notices.Letter{Kind: notices.CodeAsked, Player: "ana", Code: "ABCDEFGH"}, "Your code for notices of Café Club",
 			"ana wants notices of Café Club, a board-game club, at this address. If that is you, say within a day:\n\n    ssh play.example.com notify confirm ABCDEFGH\n\nIf it isn't, do nothing: then nothing else is sent here.\n"},
 		{"en", notices.Letter{Kind: noticestore.YourMove, Matches: []notices.Match{match}}, "A match waits for your move",
-			"4Mation, against rui: it is your move, until 2026-01-02 15:04 UTC.\n    ssh -t play.example.com join K7QM2X\n\n"},
+			"4Mation, against rui: it is your move, until 2026-01-02 15:04 UTC.\n    ssh -t play.example.com join K7QM2X\n"},
 		{"de", notices.Letter{Kind: noticestore.YourMove, Matches: []notices.Match{match, open}}, "2 Partien warten auf deinen Zug",
-			"4Mation, gegen rui: Du bist am Zug, bis 2026-01-02 15:04 UTC.\n    ssh -t play.example.com join K7QM2X\n\n4Mation, gegen rui: Du bist am Zug.\n    ssh -t play.example.com join K7QM2X\n\n"},
+			"4Mation, gegen rui: Du bist am Zug, bis 2026-01-02 15:04 UTC.\n    ssh -t play.example.com join K7QM2X\n\n4Mation, gegen rui: Du bist am Zug.\n    ssh -t play.example.com join K7QM2X\n"},
 		{"pt", notices.Letter{Kind: noticestore.Challenged, Matches: []notices.Match{open}}, "rui desafia-te",
-			"rui desafia-te: 4Mation, 3 dias por lance, oficial.\n    ssh -t play.example.com join K7QM2X\n    ssh play.example.com decline K7QM2X\n\n"},
+			"rui desafia-te: 4Mation, 3 dias por lance, oficial.\n    ssh -t play.example.com join K7QM2X\n    ssh play.example.com decline K7QM2X\n"},
 		{"", notices.Letter{Kind: noticestore.EventBegins, Event: noticestore.Event{Code: "ABCDEF", Name: "friday\r\n\x1b[2J", Begins: match.Until}}, "The event friday  [2J begins",
-			"The event friday  [2J begins: 2026-01-02 15:04 UTC.\n    ssh -t play.example.com event show ABCDEF\n\n"},
+			"The event friday  [2J begins: 2026-01-02 15:04 UTC.\n    ssh -t play.example.com event show ABCDEF\n"},
 	} {
 		title, words := Words(say(tt.language), "Café Club", tt.letter)
 		if title != tt.title || words != tt.text {
@@ -50,7 +50,7 @@ func TestWords(t *testing.T) {
 	for range 40 {
 		many.Matches = append(many.Matches, match)
 	}
-	if _, words := Words(say(""), "Café Club", many); strings.Count(words, "join") != maxMatches || !strings.HasSuffix(words, "And 30 more matches.\n\n") {
+	if _, words := Words(say(""), "Café Club", many); strings.Count(words, "join") != maxMatches || !strings.HasSuffix(words, "And 30 more matches.\n") {
 		t.Errorf("forty matches:\n%s", words)
 	}
 }
