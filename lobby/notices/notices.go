@@ -1,9 +1,9 @@
 // Package notices tells players outside the club, by mail or ntfy, that a match waits for their move, that they are challenged, or that an event
 // begins. A notice goes only to an address that its player has confirmed with a code, and holds no words of others but names.
 //
-//	addresses.go  where players want notices: asked for, confirmed, stopped
-//	find.go       what players are to be told
-//	queue.go      the notices that wait, and tries to send them
+//	addresses.go     where players want notices: asked for, confirmed, stopped
+//	what_to_tell.go  what players are to be told
+//	queue.go         the notices that wait, and tries to send them
 //
 // What a player is told is counted in the store, in the transaction that queues the notice, before it is sent. The node that owns a player, as it
 // would own a match, finds and sends the notices to them. Senders are outside the lobby. None of this holds up a move: one goroutine looks now and

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/codes"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/storage"
@@ -65,58 +66,78 @@ type Spec struct {
 	ByOperator bool // the announcer runs the club: the account may be younger than MinAge
 }
 
+// How often people may announce tournaments. A block of addresses may do so as often as origin.PeoplePerAddress people for each unit of its weight.
+const (
+	announceEvery = 4 * time.Hour
+	announceBurst = 3
+)
+
+// An Announcer announces tournaments, and calls them off. Any goroutine may use it.
+type Announcer struct {
+	config     *Config
+	unfinished *Unfinished
+	reader     *Reader
+	acts       *acts
+	limiter    limiter
+}
+
+func newAnnouncer(c *Config, unfinished *Unfinished, reader *Reader, acts *acts) *Announcer {
+	limit := origin.NewSharedThrottle(announceEvery, announceBurst, origin.PeoplePerAddress, remembered)
+	return &Announcer{c, unfinished, reader, acts, limiter{c.Players, limit}}
+}
+
 // Announce announces a tournament. The announcer of a simultaneous exhibition enters it at once. The errors are refusal.ErrNeedsKey, refusal.ErrEngine,
 // refusal.ErrAccountClosed, a *refusal.MutedError, refusal.ErrYoungAccount, the errors of Plan, refusal.ErrOtherTournament if another tournament of the
 // user is open or runs, refusal.ErrManyTournaments if the club has too many, refusal.ErrDiskFull, a *refusal.TooFastError,
 // refusal.ErrCutOff, refusal.ErrBusy and refusal.ErrClosed.
-func (s *Service) Announce(ctx context.Context, u match.User, spec Spec) (Ref, error) {
-	if err := s.untilStarted(ctx); err != nil {
+func (a *Announcer) Announce(ctx context.Context, u match.User, spec Spec) (Ref, error) {
+	if err := a.unfinished.untilStarted(ctx); err != nil {
 		return Ref{}, err
 	}
-	if err := s.mayAnnounce(ctx, u, spec.ByOperator); err != nil {
+	if err := a.mayAnnounce(ctx, u, spec.ByOperator); err != nil {
 		return Ref{}, err
 	}
-	settings, err := s.Plan(spec)
+	settings, err := a.Plan(spec)
 	if err != nil {
 		return Ref{}, err
 	}
 	settings.By = u.Occupant()
 	var ref Ref
-	err = s.throttled(s.throttle.announcing, u, func() (err error) {
-		ref, err = s.announce(ctx, u, settings)
+	err = a.limiter.do(u, func() (err error) {
+		ref, err = a.announce(ctx, u, settings)
 		return err
 	})
 	return ref, err
 }
 
 // mayAnnounce refuses users who may not announce a tournament; operators may with a new account too.
-func (s *Service) mayAnnounce(ctx context.Context, u match.User, operator bool) error {
-	if err := s.mayEnter(u); err != nil {
+func (a *Announcer) mayAnnounce(ctx context.Context, u match.User, operator bool) error {
+	if err := a.config.mayTakePart(u); err != nil {
 		return err
 	}
 	if u.Kind == storage.Engine {
 		return refusal.ErrEngine
 	}
-	if until := s.config.Restrictions.MutedUntil(u); s.config.Now().Before(until) {
+	if until := a.config.Restrictions.MutedUntil(u); a.config.Now().Before(until) {
 		return &refusal.MutedError{Until: until}
 	}
-	p, err := s.config.Store.Player(ctx, u.Player())
+	p, err := a.config.Store.Player(ctx, u.Player())
 	switch {
 	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero():
 		return refusal.ErrNoAccount
 	case err != nil:
 		return refusal.OfStore(err)
-	case !operator && s.config.Now().Sub(p.Since) < MinAge:
+	case !operator && a.config.Now().Sub(p.Since) < MinAge:
 		return refusal.ErrYoungAccount
 	}
-	return s.config.Reach.Room(refusal.ErrDiskFull)
+	return a.config.Reach.Room(refusal.ErrDiskFull)
 }
 
 // announce writes the first entries of a tournament and runs it.
-func (s *Service) announce(ctx context.Context, u match.User, settings tournaments.Settings) (Ref, error) {
+func (a *Announcer) announce(ctx context.Context, u match.User, settings tournaments.Settings) (Ref, error) {
 	var strength match.Strength
 	if settings.Kind == tournaments.Simul {
-		strength = s.config.Players.Strength(ctx, u.Occupant(), settings.Games[0].ID).OrNewcomer()
+		strength = a.config.Players.Strength(ctx, u.Occupant(), settings.Games[0].ID).OrNewcomer()
 	}
 	for range maxCodes {
 		settings.Code, settings.Seed = codes.New(), rand.Uint64()
@@ -126,13 +147,13 @@ func (s *Service) announce(ctx context.Context, u match.User, settings tournamen
 		if settings.Kind == tournaments.Simul {
 			entries = append(entries, tournaments.Entry{Kind: tournaments.Entered, Who: u.Occupant(), Rating: max(int(strength.Rating+0.5), 0)})
 		}
-		next, added, err := state.New(id).Extend(entries, s.config.Now())
+		next, added, err := state.New(id).Extend(entries, a.config.Now())
 		if err != nil {
 			return Ref{}, err
 		}
-		err = s.config.Store.AppendTournament(ctx, id, added, next.Summary())
+		err = a.config.Store.AppendTournament(ctx, id, added, next.Summary())
 		if errors.Is(err, storage.ErrCommit) {
-			if log, again := s.config.Store.TournamentLog(ctx, id, 1, 1); again == nil && len(log) == 1 {
+			if log, again := a.config.Store.TournamentLog(ctx, id, 1, 1); again == nil && len(log) == 1 {
 				err = nil // it was written after all
 			}
 		}
@@ -142,8 +163,8 @@ func (s *Service) announce(ctx context.Context, u match.User, settings tournamen
 		if err != nil {
 			return Ref{}, ofAnnouncing(err)
 		}
-		t := s.add(id)
-		_, err = s.Next(ctx, t.id, 0) // so that the next reader finds it
+		t := a.unfinished.add(id)
+		_, err = a.reader.Next(ctx, t.id, 0) // so that the next reader finds it
 		return Ref{id, settings.Code}, err
 	}
 	return Ref{}, fmt.Errorf("%w: no free code or id", refusal.ErrBusy)
@@ -152,19 +173,19 @@ func (s *Service) announce(ctx context.Context, u match.User, settings tournamen
 // Plan checks a spec and returns the settings of its tournament without announcer, code and seed. The errors are refusal.ErrNoSuchGame, a
 // *games.OptionError, refusal.ErrEndless, refusal.ErrNoSuchLevel, a *names.Error for the name, refusal.ErrTournamentTime if it begins too soon
 // or too late, refusal.ErrRatedTournament, and refusal.ErrSpec.
-func (s *Service) Plan(spec Spec) (tournaments.Settings, error) {
+func (a *Announcer) Plan(spec Spec) (tournaments.Settings, error) {
 	set := tournaments.Settings{
 		Kind: spec.Kind, Rated: spec.Rated, Private: spec.Private, Range: spec.Range, Engines: spec.Engines, Begins: storage.Stored(spec.Begins),
 		Twice: spec.Twice, Side: spec.Side, Fill: spec.Fill, Clock: spec.Clock.String(),
 	}
-	if now := s.config.Now(); set.Begins.Before(now.Add(MinAhead)) || set.Begins.After(now.Add(MaxAhead)) {
+	if now := a.config.Now(); set.Begins.Before(now.Add(MinAhead)) || set.Begins.After(now.Add(MaxAhead)) {
 		return set, refusal.ErrTournamentTime
 	}
-	if err := s.planKind(spec, &set); err != nil {
+	if err := planKind(spec, &set); err != nil {
 		return set, err
 	}
 	for _, g := range spec.Games {
-		game, err := s.config.Catalogue.Game(g.ID)
+		game, err := a.config.Catalogue.Game(g.ID)
 		if err != nil {
 			return set, err
 		}
@@ -178,7 +199,7 @@ func (s *Service) Plan(spec Spec) (tournaments.Settings, error) {
 		set.Games = append(set.Games, tournaments.Game{ID: game.About().ID, Options: options})
 	}
 	if spec.Fill > 0 {
-		level, ok := s.config.Catalogue.Level(set.Games[0].ID, spec.Level)
+		level, ok := a.config.Catalogue.Level(set.Games[0].ID, spec.Level)
 		if !ok {
 			return set, refusal.ErrNoSuchLevel
 		}
@@ -198,7 +219,7 @@ func (s *Service) Plan(spec Spec) (tournaments.Settings, error) {
 }
 
 // planKind checks what depends on the kind of a tournament, and sets what the spec leaves open.
-func (s *Service) planKind(spec Spec, set *tournaments.Settings) error {
+func planKind(spec Spec, set *tournaments.Settings) error {
 	if spec.Kind == tournaments.Medley {
 		if set.Base = spec.Base; set.Base == "" {
 			set.Base = tournaments.Swiss
@@ -257,3 +278,41 @@ func (s *Service) planKind(spec Spec, set *tournaments.Settings) error {
 
 // maxFill is how many entrants a tournament may be filled up to with computer players, which think on the machine of the club.
 const maxFill = 16
+
+// CallOff calls off a tournament that a user has announced, before it begins. The errors are refusal.ErrNotAnnouncer, refusal.ErrBegun,
+// refusal.ErrEnded, and the errors of acts.by.
+func (a *Announcer) CallOff(ctx context.Context, u match.User, id storage.TournamentID) error {
+	return a.acts.by(ctx, u, id, func(t *state.State) ([]tournaments.Entry, error) {
+		switch {
+		case t.Stage.Closed():
+			return nil, refusal.ErrEnded
+		case !t.Settings.By.Kind.HasAccount() || !u.Is(t.Settings.By):
+			return nil, refusal.ErrNotAnnouncer
+		case t.Stage != tournaments.Open:
+			return nil, refusal.ErrBegun
+		}
+		return []tournaments.Entry{{Kind: tournaments.CalledOff, Reason: tournaments.ByAnnouncer}}, nil
+	})
+}
+
+// End calls a tournament off for an operator, at any time. Matches that go on stay, and count for ratings alone. The errors are refusal.ErrEnded and
+// the errors of acts.byOperator.
+func (a *Announcer) End(ctx context.Context, id storage.TournamentID) error {
+	return a.acts.byOperator(ctx, id, func(t *state.State) ([]tournaments.Entry, error) {
+		if t.Stage.Closed() {
+			return nil, refusal.ErrEnded
+		}
+		return []tournaments.Entry{{Kind: tournaments.CalledOff, Reason: tournaments.ByOperator}}, nil
+	})
+}
+
+// ofAnnouncing returns an error of the store about a new tournament as one for people.
+func ofAnnouncing(err error) error {
+	switch {
+	case errors.Is(err, tournaments.ErrMany):
+		return refusal.ErrManyTournaments
+	case errors.Is(err, tournaments.ErrOther):
+		return refusal.ErrOtherTournament
+	}
+	return refusal.OfStore(err)
+}

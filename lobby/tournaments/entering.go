@@ -2,101 +2,44 @@ package tournaments
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"ludoteca/lobby/match"
-	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/storage"
 	"ludoteca/storage/tournaments"
 )
 
-// How often people may announce tournaments, and enter, leave, pause and go on. A block of addresses may do so as often as
-// origin.PeoplePerAddress people for each unit of its weight.
-const (
-	announceEvery = 4 * time.Hour
-	announceBurst = 3
-	enterEvery    = 20 * time.Second
-	enterBurst    = 10
-	remembered    = 1 << 12 // people
-)
-
-// throttles limit how often people do what adds entries.
-type throttles struct{ announcing, entering *origin.Throttle }
-
-func newThrottles() throttles {
-	return throttles{
-		origin.NewSharedThrottle(announceEvery, announceBurst, origin.PeoplePerAddress, remembered),
-		origin.NewSharedThrottle(enterEvery, enterBurst, origin.PeoplePerAddress, remembered),
-	}
-}
-
-// throttled calls do unless the user has used up t. A failed do costs nothing. It returns the error of do, or a *refusal.TooFastError.
-func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) error {
-	from := s.config.Players.Origin(u.Occupant())
-	if wait, ok := t.Take(time.Now(), from); !ok {
-		return &refusal.TooFastError{Wait: wait}
-	}
-	err := do()
-	if err != nil {
-		t.Return(time.Now(), from)
-	}
-	return err
-}
-
-// act applies an act of a user in a tournament. The errors are the errors of the act, refusal.ErrNoSuchTournament, refusal.ErrDamaged, refusal.ErrCutOff,
-// refusal.ErrBusy, refusal.ErrClosed, a *refusal.TooFastError and ctx.Err().
-func (s *Service) act(ctx context.Context, u match.User, id storage.TournamentID, act func(*state.State) ([]tournaments.Entry, error)) error {
-	if err := s.untilStarted(ctx); err != nil {
-		return err
-	}
-	if err := s.config.Reach.Check(); err != nil {
-		return err
-	}
-	return s.throttled(s.throttle.entering, u, func() error {
-		s.mu.Lock()
-		t := s.open[id]
-		s.mu.Unlock()
-		if t == nil {
-			return s.ofEnded(ctx, id, act)
-		}
-		return t.do(ctx, act)
-	})
+// A Registration lets users enter tournaments, leave them and pause. Any goroutine may use it.
+type Registration struct {
+	config *Config
+	reader *Reader
+	acts   *acts
 }
 
 // Enter enters a user. A private tournament needs its code in ref. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrEngine
 // for a computer account where the tournament doesn't let these in, a *refusal.RangeError, refusal.ErrUnavailable if the announcer has
-// blocked the user, refusal.ErrEntered, refusal.ErrNoLateEntry, refusal.ErrTournamentFull, refusal.ErrNoReturn, and the errors of act.
-func (s *Service) Enter(ctx context.Context, u match.User, ref Ref) error {
-	if err := s.mayEnter(u); err != nil {
+// blocked the user, refusal.ErrEntered, refusal.ErrNoLateEntry, refusal.ErrTournamentFull, refusal.ErrNoReturn, and the errors of acts.by.
+func (r *Registration) Enter(ctx context.Context, u match.User, ref Ref) error {
+	if err := r.config.mayTakePart(u); err != nil {
 		return err
 	}
-	v, err := s.View(ctx, ref.ID)
+	v, err := r.reader.View(ctx, ref.ID)
 	if err != nil {
 		return err
 	}
-	strength := s.config.Players.Strength(ctx, u.Occupant(), v.Settings.Games[0].ID).OrNewcomer()
+	strength := r.config.Players.Strength(ctx, u.Occupant(), v.Settings.Games[0].ID).OrNewcomer()
 	rating := max(int(strength.Rating+0.5), 0)
-	return s.act(ctx, u, ref.ID, func(t *state.State) ([]tournaments.Entry, error) {
-		if err := s.fits(u, ref, t, rating); err != nil {
+	return r.acts.by(ctx, u, ref.ID, func(t *state.State) ([]tournaments.Entry, error) {
+		if err := r.fits(u, ref, t, rating); err != nil {
 			return nil, err
 		}
 		return []tournaments.Entry{{Kind: tournaments.Entered, Who: u.Occupant(), Rating: rating}}, nil
 	})
 }
 
-// mayEnter refuses users who may not enter any tournament.
-func (s *Service) mayEnter(u match.User) error {
-	if !u.Kind.HasAccount() {
-		return refusal.ErrNeedsKey
-	}
-	return s.config.Restrictions.MayPlay(u)
-}
-
 // fits returns nil if a user with a rating may enter a tournament now.
-func (s *Service) fits(u match.User, ref Ref, t *state.State, rating int) error {
+func (r *Registration) fits(u match.User, ref Ref, t *state.State, rating int) error {
 	of := t.Settings
 	old := t.Find(u.Occupant())
 	switch {
@@ -110,7 +53,7 @@ func (s *Service) fits(u match.User, ref Ref, t *state.State, rating int) error 
 		return refusal.ErrNoReturn
 	case u.Kind == storage.Engine && !of.Engines:
 		return refusal.ErrEngine
-	case of.By.Kind.HasAccount() && s.config.HasBlocked(match.User(of.By), u):
+	case of.By.Kind.HasAccount() && r.config.HasBlocked(match.User(of.By), u):
 		return refusal.ErrUnavailable
 	case of.Range != [2]int{} && (rating < of.Range[0] || rating > of.Range[1]):
 		return &refusal.RangeError{Range: of.Range, Rating: rating}
@@ -135,17 +78,17 @@ func entrant(u match.User, do func(t *state.State, e *state.Entrant) ([]tourname
 	}
 }
 
-// Withdraw withdraws a user. A match that goes on counts. The errors are refusal.ErrNotEntered, refusal.ErrEnded, and the errors of act.
-func (s *Service) Withdraw(ctx context.Context, u match.User, id storage.TournamentID) error {
-	return s.act(ctx, u, id, entrant(u, func(_ *state.State, e *state.Entrant) ([]tournaments.Entry, error) {
+// Withdraw withdraws a user. A match that goes on counts. The errors are refusal.ErrNotEntered, refusal.ErrEnded, and the errors of acts.by.
+func (r *Registration) Withdraw(ctx context.Context, u match.User, id storage.TournamentID) error {
+	return r.acts.by(ctx, u, id, entrant(u, func(_ *state.State, e *state.Entrant) ([]tournaments.Entry, error) {
 		return []tournaments.Entry{{Kind: tournaments.Withdrawn, Entrant: e.Number, Reason: tournaments.ByEntrant}}, nil
 	}))
 }
 
 // Pause has a user not be paired until Resume, or be paired again if on is false. It does nothing if it is so already. The errors are
-// refusal.ErrNoPause where the kind of the tournament doesn't allow it, refusal.ErrNotEntered, refusal.ErrEnded, and the errors of act.
-func (s *Service) Pause(ctx context.Context, u match.User, id storage.TournamentID, on bool) error {
-	return s.act(ctx, u, id, entrant(u, func(t *state.State, e *state.Entrant) ([]tournaments.Entry, error) {
+// refusal.ErrNoPause where the kind of the tournament doesn't allow it, refusal.ErrNotEntered, refusal.ErrEnded, and the errors of acts.by.
+func (r *Registration) Pause(ctx context.Context, u match.User, id storage.TournamentID, on bool) error {
+	return r.acts.by(ctx, u, id, entrant(u, func(t *state.State, e *state.Entrant) ([]tournaments.Entry, error) {
 		kind := tournaments.Resumed
 		if on {
 			kind = tournaments.Paused
@@ -158,52 +101,4 @@ func (s *Service) Pause(ctx context.Context, u match.User, id storage.Tournament
 		}
 		return []tournaments.Entry{{Kind: kind, Entrant: e.Number}}, nil
 	}))
-}
-
-// CallOff calls off a tournament that a user has announced, before it begins. The errors are refusal.ErrNotAnnouncer, refusal.ErrBegun,
-// refusal.ErrEnded, and the errors of act.
-func (s *Service) CallOff(ctx context.Context, u match.User, id storage.TournamentID) error {
-	return s.act(ctx, u, id, func(t *state.State) ([]tournaments.Entry, error) {
-		switch {
-		case t.Stage.Closed():
-			return nil, refusal.ErrEnded
-		case !t.Settings.By.Kind.HasAccount() || !u.Is(t.Settings.By):
-			return nil, refusal.ErrNotAnnouncer
-		case t.Stage != tournaments.Open:
-			return nil, refusal.ErrBegun
-		}
-		return []tournaments.Entry{{Kind: tournaments.CalledOff, Reason: tournaments.ByAnnouncer}}, nil
-	})
-}
-
-// End calls a tournament off for an operator, at any time. Matches that go on stay, and count for ratings alone. The errors are refusal.ErrEnded and
-// the errors of act but for the limit of speed.
-func (s *Service) End(ctx context.Context, id storage.TournamentID) error {
-	if err := s.untilStarted(ctx); err != nil {
-		return err
-	}
-	act := func(t *state.State) ([]tournaments.Entry, error) {
-		if t.Stage.Closed() {
-			return nil, refusal.ErrEnded
-		}
-		return []tournaments.Entry{{Kind: tournaments.CalledOff, Reason: tournaments.ByOperator}}, nil
-	}
-	s.mu.Lock()
-	t := s.open[id]
-	s.mu.Unlock()
-	if t == nil {
-		return s.ofEnded(ctx, id, act)
-	}
-	return t.do(ctx, act)
-}
-
-// ofAnnouncing returns an error of the store about a new tournament as one for people.
-func ofAnnouncing(err error) error {
-	switch {
-	case errors.Is(err, tournaments.ErrMany):
-		return refusal.ErrManyTournaments
-	case errors.Is(err, tournaments.ErrOther):
-		return refusal.ErrOtherTournament
-	}
-	return refusal.OfStore(err)
 }

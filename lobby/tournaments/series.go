@@ -43,28 +43,34 @@ func (w Weekly) Next(now time.Time) (time.Time, error) {
 	return at.UTC(), nil
 }
 
+// A Calendar has the series of a club, and announces their tournaments. Any goroutine may use it.
+type Calendar struct {
+	config    *Config
+	announcer *Announcer
+}
+
 // AddSeries has the club announce a tournament every week. The caller must be an operator. Begins of the spec is not looked at. A simultaneous
 // exhibition has an announcer, so there is no series of these. The errors are refusal.ErrNoSuchZone, refusal.ErrManySeries, the errors of Plan,
 // refusal.ErrCutOff and refusal.ErrBusy.
-func (s *Service) AddSeries(ctx context.Context, spec Spec, when Weekly) (tournaments.SeriesID, error) {
-	if err := s.config.Reach.Check(); err != nil {
+func (c *Calendar) AddSeries(ctx context.Context, spec Spec, when Weekly) (tournaments.SeriesID, error) {
+	if err := c.config.Reach.Check(); err != nil {
 		return "", err
 	}
 	if when.Hour < 0 || when.Hour > 23 || when.Minute < 0 || when.Minute > 59 || when.Day < time.Sunday || when.Day > time.Saturday || spec.Kind == tournaments.Simul {
 		return "", refusal.ErrSpec
 	}
-	now := s.config.Now()
+	now := c.config.Now()
 	if _, err := when.Next(now); err != nil {
 		return "", err
 	}
 	spec.Begins = now.Add(time.Hour)
-	settings, err := s.Plan(spec)
+	settings, err := c.announcer.Plan(spec)
 	if err != nil {
 		return "", err
 	}
 	id := tournaments.SeriesID(codes.NewID())
 	settings.Begins, settings.Series = time.Time{}, id
-	err = s.config.Store.AddSeries(ctx, tournaments.Series{ID: id, Settings: settings, Day: when.Day, Hour: when.Hour, Minute: when.Minute, Zone: when.Zone})
+	err = c.config.Store.AddSeries(ctx, tournaments.Series{ID: id, Settings: settings, Day: when.Day, Hour: when.Hour, Minute: when.Minute, Zone: when.Zone})
 	if errors.Is(err, tournaments.ErrManySeries) {
 		return "", refusal.ErrManySeries
 	}
@@ -73,11 +79,11 @@ func (s *Service) AddSeries(ctx context.Context, spec Spec, when Weekly) (tourna
 
 // RemoveSeries ends a series. A tournament of it that is announced stays. The errors are refusal.ErrNoSuchTournament, refusal.ErrCutOff and
 // refusal.ErrBusy.
-func (s *Service) RemoveSeries(ctx context.Context, id tournaments.SeriesID) error {
-	if err := s.config.Reach.Check(); err != nil {
+func (c *Calendar) RemoveSeries(ctx context.Context, id tournaments.SeriesID) error {
+	if err := c.config.Reach.Check(); err != nil {
 		return err
 	}
-	err := s.config.Store.RemoveSeries(ctx, id)
+	err := c.config.Store.RemoveSeries(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return refusal.ErrNoSuchTournament
 	}
@@ -85,19 +91,19 @@ func (s *Service) RemoveSeries(ctx context.Context, id tournaments.SeriesID) err
 }
 
 // AllSeries returns the series of the club. The error is refusal.ErrBusy.
-func (s *Service) AllSeries(ctx context.Context) ([]tournaments.Series, error) {
-	all, err := s.config.Store.Series(ctx)
+func (c *Calendar) AllSeries(ctx context.Context) ([]tournaments.Series, error) {
+	all, err := c.config.Store.Series(ctx)
 	return all, refusal.OfStore(err)
 }
 
-// runSeries announces the tournaments of the series, at the node that owns them, until ctx ends.
-func (s *Service) runSeries(ctx context.Context) {
+// run announces the tournaments of the series, at the node that owns them, until ctx ends.
+func (c *Calendar) run(ctx context.Context) {
 	ticker := time.NewTicker(seriesEvery)
 	defer ticker.Stop()
 	for {
-		if s.owns("series") && s.config.Reach.Check() == nil {
-			if err := s.announceSeries(ctx); err != nil && ctx.Err() == nil {
-				s.config.Log.Warn("the tournaments of series can't be announced", "err", err)
+		if c.config.owns("series") && c.config.Reach.Check() == nil {
+			if err := c.announceDue(ctx); err != nil && ctx.Err() == nil {
+				c.config.Log.Warn("the tournaments of series can't be announced", "err", err)
 			}
 		}
 		select {
@@ -108,13 +114,13 @@ func (s *Service) runSeries(ctx context.Context) {
 	}
 }
 
-// announceSeries announces the next tournament of each series whose time has come. Announcing it twice is refused by the store.
-func (s *Service) announceSeries(ctx context.Context) error {
-	all, err := s.config.Store.Series(ctx)
+// announceDue announces the next tournament of each series whose time has come. Announcing it twice is refused by the store.
+func (c *Calendar) announceDue(ctx context.Context) error {
+	all, err := c.config.Store.Series(ctx)
 	if err != nil {
 		return err
 	}
-	now := s.config.Now()
+	now := c.config.Now()
 	for _, series := range all {
 		at, err := Weekly{series.Day, series.Hour, series.Minute, series.Zone}.Next(now.Add(MinAhead))
 		if err != nil || at.Sub(now) > seriesAhead || !series.Last.Before(at) {
@@ -122,7 +128,7 @@ func (s *Service) announceSeries(ctx context.Context) error {
 		}
 		settings := series.Settings
 		settings.Begins, settings.Series = storage.Stored(at), series.ID
-		_, err = s.announce(ctx, match.User{}, settings)
+		_, err = c.announcer.announce(ctx, match.User{}, settings)
 		if err != nil && !errors.Is(err, refusal.ErrOtherTournament) {
 			return err
 		}

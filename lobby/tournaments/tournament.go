@@ -33,13 +33,14 @@ const (
 
 // A tournament is one that is open or running. Its goroutine, run, alone replaces the state, after the entries that lead to it are on disk.
 type tournament struct {
-	service  *Service
-	id       storage.TournamentID
-	views    *feed.Feed[*View]
-	requests chan request
-	wake     chan struct{} // holds one: the matches have to be looked at
-	others   chan uint64   // holds one: the number of the last entry that another node has written; 0: the tournament may have ended
-	done     chan struct{} // closed when run has ended
+	config     *Config
+	unfinished *Unfinished // to which it belongs
+	id         storage.TournamentID
+	views      *feed.Feed[*View]
+	requests   chan request
+	wake       chan struct{} // holds one: the matches have to be looked at
+	others     chan uint64   // holds one: the number of the last entry that another node has written; 0: the tournament may have ended
+	done       chan struct{} // closed when run has ended
 
 	state    *state.State // of run alone
 	unsure   bool         // of run alone: the store may have entries that state doesn't have
@@ -54,9 +55,9 @@ type request struct {
 	answer chan error // holds one
 }
 
-func newTournament(s *Service, id storage.TournamentID) *tournament {
+func newTournament(c *Config, unfinished *Unfinished, id storage.TournamentID) *tournament {
 	return &tournament{
-		service: s, id: id, views: feed.New[*View](s.config.Feeds), requests: make(chan request), wake: make(chan struct{}, 1),
+		config: c, unfinished: unfinished, id: id, views: feed.New[*View](c.Feeds), requests: make(chan request), wake: make(chan struct{}, 1),
 		others: make(chan uint64, 1), done: make(chan struct{}), state: state.New(id), unsure: true, told: make(map[int]bool),
 	}
 }
@@ -83,16 +84,19 @@ func (t *tournament) written(seq uint64) {
 	}
 }
 
-// do applies an act, and returns its error or one of the store.
+// errLeftMemory is the error of an act that comes after the tournament has ended and left memory.
+var errLeftMemory = errors.New("the tournament has left memory")
+
+// do applies an act, and returns its error, one of the store, or errLeftMemory.
 func (t *tournament) do(ctx context.Context, act func(*state.State) ([]tournaments.Entry, error)) error {
 	r := request{act, make(chan error, 1)}
 	select {
 	case t.requests <- r:
 	case <-t.done:
-		return t.service.ofEnded(ctx, t.id, act)
+		return errLeftMemory
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-t.service.config.Tasks.Closing():
+	case <-t.config.Tasks.Closing():
 		return refusal.ErrClosed
 	}
 	select {
@@ -100,18 +104,9 @@ func (t *tournament) do(ctx context.Context, act func(*state.State) ([]tournamen
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-t.service.config.Tasks.Closing():
+	case <-t.config.Tasks.Closing():
 		return refusal.ErrClosed
 	}
-}
-
-// ofEnded returns the error of an act in a tournament that is no longer in memory.
-func (s *Service) ofEnded(ctx context.Context, id storage.TournamentID, act func(*state.State) ([]tournaments.Entry, error)) error {
-	v, err := s.ended(ctx, id)
-	if err == nil {
-		_, err = act(v.State)
-	}
-	return err
 }
 
 // run runs the tournament until it has ended or ctx ends. writes is the context of its writes.
@@ -143,14 +138,14 @@ func (t *tournament) run(ctx, writes context.Context) {
 			return
 		case err != nil:
 			if t.failing || errors.Is(err, refusal.ErrCutOff) {
-				t.service.config.Log.Debug("a tournament can't go on for a moment", "tournament", t.id, "err", err)
+				t.config.Log.Debug("a tournament can't go on for a moment", "tournament", t.id, "err", err)
 			} else {
-				t.service.config.Log.Warn("a tournament can't go on for a moment", "tournament", t.id, "err", err)
+				t.config.Log.Warn("a tournament can't go on for a moment", "tournament", t.id, "err", err)
 			}
 			wait = retryAfter
 		case t.state.Stage.Closed():
 			t.views.Retire()
-			t.service.remove(t)
+			t.unfinished.remove(t)
 			return
 		}
 		t.failing = err != nil
@@ -187,15 +182,14 @@ func ofWrite(err error) error {
 // write appends entries and publishes the state after them. The error is storage.ErrStale if another node was faster, and storage.ErrCodeTaken if the
 // id of a match is taken; both leave the tournament ready to go on. After other errors the log is read again first.
 func (t *tournament) write(ctx context.Context, entries []tournaments.Entry) error {
-	s := t.service
-	if err := s.config.Reach.Check(); err != nil {
+	if err := t.config.Reach.Check(); err != nil {
 		return err
 	}
-	next, added, err := t.state.Extend(entries, s.config.Now())
+	next, added, err := t.state.Extend(entries, t.config.Now())
 	if err != nil {
 		return err
 	}
-	err = s.config.Store.AppendTournament(ctx, t.id, added, next.Summary())
+	err = t.config.Store.AppendTournament(ctx, t.id, added, next.Summary())
 	switch {
 	case err == nil:
 		t.become(next)
@@ -214,7 +208,7 @@ func (t *tournament) write(ctx context.Context, entries []tournaments.Entry) err
 	if t.state.Seq == before {
 		return err
 	}
-	log, again := s.config.Store.TournamentLog(ctx, t.id, added[0].Seq, len(added))
+	log, again := t.config.Store.TournamentLog(ctx, t.id, added[0].Seq, len(added))
 	if again == nil && reflect.DeepEqual(log, added) {
 		return nil // they were written after all
 	}
@@ -225,7 +219,7 @@ func (t *tournament) write(ctx context.Context, entries []tournaments.Entry) err
 func (t *tournament) become(next *state.State) {
 	t.state = next
 	t.views.Update(func(_ *View, number uint64) (*View, bool) { return &View{next, number}, true })
-	t.service.publish()
+	t.unfinished.publish()
 }
 
 // catchUp reads the entries that other nodes have written, if there may be any.
@@ -233,7 +227,7 @@ func (t *tournament) catchUp(ctx context.Context) error {
 	if !t.unsure {
 		return nil
 	}
-	log, err := t.service.config.Store.TournamentLog(ctx, t.id, t.state.Seq+1, 0)
+	log, err := t.config.Store.TournamentLog(ctx, t.id, t.state.Seq+1, 0)
 	if err != nil {
 		return err
 	}
@@ -255,11 +249,10 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 	if err := t.catchUp(ctx); err != nil {
 		return 0, err
 	}
-	s := t.service
-	if t.state.Stage.Closed() || !s.owns(t.id) {
+	if t.state.Stage.Closed() || !t.config.owns(t.id) {
 		return lookEvery, nil
 	}
-	if err := s.config.Reach.Check(); err != nil {
+	if err := t.config.Reach.Check(); err != nil {
 		return 0, err
 	}
 	for range maxTries {
@@ -270,7 +263,7 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 			}
 			boards = false
 		}
-		entries, err := t.state.Next(s.config.Now(), codes.NewID)
+		entries, err := t.state.Next(t.config.Now(), codes.NewID)
 		if err == nil {
 			entries, err = t.withdrawals(entries), nil
 		}
@@ -304,12 +297,12 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 	if due.IsZero() {
 		return lookEvery, nil
 	}
-	return min(max(due.Sub(s.config.Now()), time.Millisecond), lookEvery), nil
+	return min(max(due.Sub(t.config.Now()), time.Millisecond), lookEvery), nil
 }
 
 // tellBegins tells entrants who are away that the tournament begins, from tellAhead on.
 func (t *tournament) tellBegins(ctx context.Context) error {
-	left := t.state.Settings.Begins.Sub(t.service.config.Now())
+	left := t.state.Settings.Begins.Sub(t.config.Now())
 	if t.state.Stage != tournaments.Open || left <= 0 || left > tellAhead {
 		return nil
 	}
@@ -318,7 +311,7 @@ func (t *tournament) tellBegins(ctx context.Context) error {
 		if !e.In() || e.Who.Kind != storage.Person || t.told[e.Number] {
 			continue
 		}
-		told, err := t.service.config.TellBegins(ctx, storage.PlayerID(e.Who.ID), v)
+		told, err := t.config.TellBegins(ctx, storage.PlayerID(e.Who.ID), v)
 		if err != nil {
 			return err
 		}
@@ -334,7 +327,7 @@ func (t *tournament) tellBegins(ctx context.Context) error {
 
 // withdrawals puts the withdrawals of entrants whose accounts are closed or deleted before all that is due.
 func (t *tournament) withdrawals(due []tournaments.Entry) []tournaments.Entry {
-	r := t.service.config.Restrictions
+	r := t.config.Restrictions
 	gone := func(who storage.Occupant) bool {
 		id := storage.PlayerID(who.ID)
 		return who.Kind.HasAccount() && (r.Closed(id) || r.Deleted(id))
@@ -352,9 +345,4 @@ func (t *tournament) withdrawals(due []tournaments.Entry) []tournaments.Entry {
 		return []tournaments.Entry{{Kind: tournaments.CalledOff, Reason: tournaments.ByAccount}}
 	}
 	return due
-}
-
-// owns reports whether this node pairs the players of a tournament.
-func (s *Service) owns(id storage.TournamentID) bool {
-	return s.config.Node.Owns(storage.MatchID("tournament " + string(id)))
 }

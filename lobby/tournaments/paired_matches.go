@@ -33,7 +33,7 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 	var opening errgroup.Group // one that fails doesn't keep the others from being opened
 	opening.SetLimit(openAtOnce)
 	for _, p := range t.state.Playing() {
-		found := t.service.config.Registry.Find(p.Match)
+		found := t.config.Registry.Find(p.Match)
 		if found.Summary != nil {
 			continue
 		}
@@ -64,7 +64,7 @@ func (t *tournament) lookAtBoards(ctx context.Context) (written bool, err error)
 
 // board returns the result of a match that the registry doesn't have, or opens it if it was never opened. damaged says that its log can't be read.
 func (t *tournament) board(ctx context.Context, p *state.Pairing, damaged bool) (result tournaments.Entry, ended bool, err error) {
-	f, err := t.service.config.Store.Finished(ctx, p.Match)
+	f, err := t.config.Store.Finished(ctx, p.Match)
 	switch {
 	case err == nil:
 		return t.resultOf(p, f), true, nil
@@ -86,23 +86,23 @@ func (t *tournament) resultOf(p *state.Pairing, f results.Finished) tournaments.
 
 // openMatch opens the match of a pairing. A match that is there already stays as it is: another node may have opened it.
 func (t *tournament) openMatch(ctx context.Context, p *state.Pairing) error {
-	s, of := t.service, t.state.Settings
+	of := t.state.Settings
 	game := t.state.GameOf(p)
 	o := matches.Opening{
 		Game: game.ID, Options: game.Options, Public: !of.Private, Clock: t.state.ClockOf(p),
-		First: s.config.Restrictions.Named(t.state.Entrant(p.First).Who), Second: s.config.Restrictions.Named(t.state.Entrant(p.Second).Who),
+		First: t.config.Restrictions.Named(t.state.Entrant(p.First).Who), Second: t.config.Restrictions.Named(t.state.Entrant(p.Second).Who),
 		Tournament: storage.TournamentBoard{ID: t.id, Code: of.Code, Name: of.Name, Round: p.Round, Board: p.Board},
 	}
 	if plan := of.Plan(); plan == tournaments.Arena || plan == tournaments.Simul {
 		o.Tournament.Round = 0
 	}
 	var err error
-	if o.Rated, err = s.rated(ctx, of, o.First, o.Second); err != nil {
+	if o.Rated, err = t.rated(ctx, of, o.First, o.Second); err != nil {
 		return err
 	}
 	for range maxCodes {
 		o.Code = codes.New()
-		err = s.config.Matches.Open(ctx, p.Match, true, match.Open(o, storage.Nobody), cluster.Terms{}, func() {})
+		err = t.config.Matches.Open(ctx, p.Match, true, match.Open(o, storage.Nobody), cluster.Terms{}, func() {})
 		if !errors.Is(err, storage.ErrCodeTaken) {
 			break
 		}
@@ -114,18 +114,18 @@ func (t *tournament) openMatch(ctx context.Context, p *state.Pairing) error {
 }
 
 // rated reports whether a match of a tournament counts for ratings: not between computer accounts of one owner, or one and its owner.
-func (s *Service) rated(ctx context.Context, of *tournaments.Settings, first, second storage.Occupant) (bool, error) {
+func (t *tournament) rated(ctx context.Context, of *tournaments.Settings, first, second storage.Occupant) (bool, error) {
 	if !of.Rated || !first.Kind.HasAccount() || !second.Kind.HasAccount() {
 		return false, nil
 	}
 	if first.Kind != storage.Engine && second.Kind != storage.Engine {
 		return true, nil
 	}
-	a, err := s.config.Store.Player(ctx, storage.PlayerID(first.ID))
+	a, err := t.config.Store.Player(ctx, storage.PlayerID(first.ID))
 	if err != nil {
 		return false, err
 	}
-	b, err := s.config.Store.Player(ctx, storage.PlayerID(second.ID))
+	b, err := t.config.Store.Player(ctx, storage.PlayerID(second.ID))
 	if err != nil {
 		return false, err
 	}
