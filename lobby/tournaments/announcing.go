@@ -62,7 +62,7 @@ type Spec struct {
 	Level   string        // id of the computer player that does
 	Side    string        // first, second or "": of the announcer of a simultaneous exhibition; "" is both in turn
 
-	ByOperator bool // the announcer runs the club: the account may be younger than MinAge
+	ByOperator bool // the announcer runs the club: the account may be younger than MinAge, and there are places that players don't get
 }
 
 // Announce announces a tournament. The announcer of a simultaneous exhibition enters it at once. The errors are refusal.ErrNeedsKey, refusal.ErrEngine,
@@ -80,7 +80,7 @@ func (s *Service) Announce(ctx context.Context, u match.User, spec Spec) (Ref, e
 	if err != nil {
 		return Ref{}, err
 	}
-	settings.By = u.Occupant()
+	settings.By, settings.ByOperator = u.Occupant(), spec.ByOperator
 	var ref Ref
 	err = s.throttled(s.throttle.announcing, u, func() (err error) {
 		ref, err = s.announce(ctx, u, settings)

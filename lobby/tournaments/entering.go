@@ -23,6 +23,12 @@ const (
 	remembered    = 1 << 12 // people
 )
 
+// maxEver is how many people may enter one tournament, those who have withdrawn included: the log must have room for the matches.
+const maxEver = 2 * tournaments.MaxEntrants
+
+// ofBlock is how many entrants of a public tournament from one block of addresses are always let in. Above that they may be half of all.
+const ofBlock = 32
+
 // throttles limit how often people do what adds entries.
 type throttles struct{ announcing, entering *origin.Throttle }
 
@@ -68,13 +74,17 @@ func (s *Service) act(ctx context.Context, u match.User, id storage.TournamentID
 
 // Enter enters a user. A private tournament needs its code in ref. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrEngine
 // for a computer account where the tournament doesn't let these in, a *refusal.RangeError, refusal.ErrUnavailable if the announcer has
-// blocked the user, refusal.ErrEntered, refusal.ErrNoLateEntry, refusal.ErrTournamentFull, refusal.ErrNoReturn, and the errors of act.
+// blocked the user, refusal.ErrEntered, refusal.ErrNoLateEntry, refusal.ErrTournamentFull, refusal.ErrNeighbours if too many
+// entrants come from the block of addresses of the user, refusal.ErrNoReturn, and the errors of act.
 func (s *Service) Enter(ctx context.Context, u match.User, ref Ref) error {
 	if err := s.mayEnter(u); err != nil {
 		return err
 	}
 	v, err := s.View(ctx, ref.ID)
 	if err != nil {
+		return err
+	}
+	if err := s.leavesRoom(ctx, u, v); err != nil {
 		return err
 	}
 	strength := s.config.Players.Strength(ctx, u.Occupant(), v.Settings.Games[0].ID).OrNewcomer()
@@ -95,6 +105,35 @@ func (s *Service) mayEnter(u match.User) error {
 	return s.config.Restrictions.MayPlay(u)
 }
 
+// leavesRoom returns refusal.ErrNeighbours if the entrants of a public tournament who come from the same block of addresses as a user have their places:
+// else accounts that never play could have all of them. The other error is refusal.ErrBusy.
+func (s *Service) leavesRoom(ctx context.Context, u match.User, v *View) error {
+	most := max(ofBlock, v.Settings.Most/2)
+	if v.Settings.Private || v.Players() < most {
+		return nil
+	}
+	ids := []storage.PlayerID{u.Player()}
+	for _, e := range v.Entrants {
+		if e.In() && e.Who.Kind.HasAccount() && !u.Is(e.Who) {
+			ids = append(ids, storage.PlayerID(e.Who.ID))
+		}
+	}
+	blocks, err := s.config.Store.LastBlocks(ctx, ids)
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	same, own := 0, blocks[u.Player()]
+	for _, id := range ids[1:] {
+		if own != "" && blocks[id] == own {
+			same++
+		}
+	}
+	if same >= most {
+		return refusal.ErrNeighbours
+	}
+	return nil
+}
+
 // fits returns nil if a user with a rating may enter a tournament now.
 func (s *Service) fits(u match.User, ref Ref, t *state.State, rating int) error {
 	of := t.Settings
@@ -106,7 +145,9 @@ func (s *Service) fits(u match.User, ref Ref, t *state.State, rating int) error 
 		return refusal.ErrEntered
 	case t.Stage != tournaments.Open && !t.LateEntry():
 		return refusal.ErrNoLateEntry
-	case old != nil && !t.MayReturn(old):
+	case old == nil && len(t.Entrants) >= maxEver:
+		return refusal.ErrTournamentFull
+	case old != nil && (!t.MayReturn(old) || t.Restless(old)):
 		return refusal.ErrNoReturn
 	case u.Kind == storage.Engine && !of.Engines:
 		return refusal.ErrEngine
@@ -153,7 +194,7 @@ func (s *Service) Pause(ctx context.Context, u match.User, id storage.Tournament
 		switch {
 		case e.Paused == on:
 			return nil, nil
-		case !t.MayPause(e):
+		case !t.MayPause(e), on && t.Restless(e):
 			return nil, refusal.ErrNoPause
 		}
 		return []tournaments.Entry{{Kind: kind, Entrant: e.Number}}, nil
