@@ -154,6 +154,7 @@ var (
 	ErrNotEntered       = refusal.ErrNotEntered
 	ErrTournamentFull   = refusal.ErrTournamentFull
 	ErrNoLateEntry      = refusal.ErrNoLateEntry
+	ErrNeighbours       = refusal.ErrNeighbours
 	ErrNoReturn         = refusal.ErrNoReturn
 	ErrNoPause          = refusal.ErrNoPause
 	ErrNotAnnouncer     = refusal.ErrNotAnnouncer

@@ -158,6 +158,7 @@ var (
 	ErrNotEntered       = errors.New("the user takes no part in the tournament")
 	ErrTournamentFull   = errors.New("the tournament is full")
 	ErrNoLateEntry      = errors.New("nobody may enter the tournament any more")
+	ErrNeighbours       = errors.New("too many entrants of the tournament come from one block of addresses")
 	ErrNoReturn         = errors.New("the user may not come back to the tournament")
 	ErrNoPause          = errors.New("nobody pauses in the tournament, or not any more")
 	ErrNotAnnouncer     = errors.New("another user has announced the tournament")

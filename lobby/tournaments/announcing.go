@@ -63,7 +63,7 @@ type Spec struct {
 	Level   string        // id of the computer player that does
 	Side    string        // first, second or "": of the announcer of a simultaneous exhibition; "" is both in turn
 
-	ByOperator bool // the announcer runs the club: the account may be younger than MinAge
+	ByOperator bool // the announcer runs the club: the account may be younger than MinAge, and there are places that players don't get
 }
 
 // How often people may announce tournaments. A block of addresses may do so as often as origin.PeoplePerAddress people for each unit of its weight.
@@ -101,7 +101,7 @@ func (a *Announcer) Announce(ctx context.Context, u match.User, spec Spec) (Ref,
 	if err != nil {
 		return Ref{}, err
 	}
-	settings.By = u.Occupant()
+	settings.By, settings.ByOperator = u.Occupant(), spec.ByOperator
 	var ref Ref
 	err = a.limiter.do(u, func() (err error) {
 		ref, err = a.announce(ctx, u, settings)

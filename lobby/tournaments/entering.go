@@ -10,6 +10,12 @@ import (
 	"ludoteca/storage/tournaments"
 )
 
+// maxEver is how many people may enter one tournament, those who have withdrawn included: the log must have room for the matches.
+const maxEver = 2 * tournaments.MaxEntrants
+
+// ofBlock is how many entrants of a public tournament from one block of addresses are always let in. Above that they may be half of all.
+const ofBlock = 32
+
 // A Registration lets users enter tournaments, leave them and pause. Any goroutine may use it.
 type Registration struct {
 	config *Config
@@ -19,13 +25,17 @@ type Registration struct {
 
 // Enter enters a user. A private tournament needs its code in ref. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrEngine
 // for a computer account where the tournament doesn't let these in, a *refusal.RangeError, refusal.ErrUnavailable if the announcer has
-// blocked the user, refusal.ErrEntered, refusal.ErrNoLateEntry, refusal.ErrTournamentFull, refusal.ErrNoReturn, and the errors of acts.by.
+// blocked the user, refusal.ErrEntered, refusal.ErrNoLateEntry, refusal.ErrTournamentFull, refusal.ErrNeighbours if too many
+// entrants come from the block of addresses of the user, refusal.ErrNoReturn, and the errors of acts.by.
 func (r *Registration) Enter(ctx context.Context, u match.User, ref Ref) error {
 	if err := r.config.mayTakePart(u); err != nil {
 		return err
 	}
 	v, err := r.reader.View(ctx, ref.ID)
 	if err != nil {
+		return err
+	}
+	if err := r.leavesRoom(ctx, u, v); err != nil {
 		return err
 	}
 	strength := r.config.Players.Strength(ctx, u.Occupant(), v.Settings.Games[0].ID).OrNewcomer()
@@ -36,6 +46,35 @@ func (r *Registration) Enter(ctx context.Context, u match.User, ref Ref) error {
 		}
 		return []tournaments.Entry{{Kind: tournaments.Entered, Who: u.Occupant(), Rating: rating}}, nil
 	})
+}
+
+// leavesRoom returns refusal.ErrNeighbours if the entrants of a public tournament who come from the same block of addresses as a user have their places:
+// else accounts that never play could have all of them. The other error is refusal.ErrBusy.
+func (r *Registration) leavesRoom(ctx context.Context, u match.User, v *View) error {
+	most := max(ofBlock, v.Settings.Most/2)
+	if v.Settings.Private || v.Players() < most {
+		return nil
+	}
+	ids := []storage.PlayerID{u.Player()}
+	for _, e := range v.Entrants {
+		if e.In() && e.Who.Kind.HasAccount() && !u.Is(e.Who) {
+			ids = append(ids, storage.PlayerID(e.Who.ID))
+		}
+	}
+	blocks, err := r.config.Store.LastBlocks(ctx, ids)
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	same, own := 0, blocks[u.Player()]
+	for _, id := range ids[1:] {
+		if own != "" && blocks[id] == own {
+			same++
+		}
+	}
+	if same >= most {
+		return refusal.ErrNeighbours
+	}
+	return nil
 }
 
 // fits returns nil if a user with a rating may enter a tournament now.
@@ -49,7 +88,9 @@ func (r *Registration) fits(u match.User, ref Ref, t *state.State, rating int) e
 		return refusal.ErrEntered
 	case t.Stage != tournaments.Open && !t.LateEntry():
 		return refusal.ErrNoLateEntry
-	case old != nil && !t.MayReturn(old):
+	case old == nil && len(t.Entrants) >= maxEver:
+		return refusal.ErrTournamentFull
+	case old != nil && (!t.MayReturn(old) || t.Restless(old)):
 		return refusal.ErrNoReturn
 	case u.Kind == storage.Engine && !of.Engines:
 		return refusal.ErrEngine
@@ -96,7 +137,7 @@ func (r *Registration) Pause(ctx context.Context, u match.User, id storage.Tourn
 		switch {
 		case e.Paused == on:
 			return nil, nil
-		case !t.MayPause(e):
+		case !t.MayPause(e), on && t.Restless(e):
 			return nil, refusal.ErrNoPause
 		}
 		return []tournaments.Entry{{Kind: kind, Entrant: e.Number}}, nil

@@ -52,6 +52,7 @@ type Store interface {
 	Series(ctx context.Context) ([]tournaments.Series, error)
 
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+	LastBlocks(ctx context.Context, ids []storage.PlayerID) (map[storage.PlayerID]string, error)
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 

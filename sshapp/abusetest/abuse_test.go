@@ -24,7 +24,7 @@ var attacks = []struct {
 	{"disk", disk},
 	{"thinking", thinking},
 	{"sign-in", signIn},
-	{"names", names},
+	{"names", similarNames},
 	{"private", private},
 	{"reads", reads},
 	{"unread", unread},
@@ -40,6 +40,8 @@ var attacks = []struct {
 	{"lists", lists},
 	{"reports", reportBox},
 	{"analyses", analysisQueue},
+	{"announcing", announcing},
+	{"entering", entering},
 	{"all", all},
 }
 

@@ -17,8 +17,8 @@ var (
 	}
 )
 
-// names has strangers ask for names that others would mistake for the name of another player.
-func names(w *world) {
+// similarNames has strangers ask for names that others would mistake for the name of another player.
+func similarNames(w *world) {
 	c := w.start()
 	if out := c.person("alice", v4(1, 0, 1)).must("whoami"); out == "" {
 		w.Error("alice has no account")

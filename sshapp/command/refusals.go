@@ -88,7 +88,7 @@ var codes = []struct {
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
 		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
-		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull,
+		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull, lobby.ErrNeighbours,
 	}},
 	{codeExpired, []error{lobby.ErrSlowInput}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},

@@ -200,6 +200,35 @@ func VisitsOf(r kv.Reader, id storage.PlayerID) ([]Visit, error) {
 	return all, nil
 }
 
+// LastBlock returns what a visit says of the block of addresses from which a player came last; "" if that isn't known.
+func LastBlock(r kv.Reader, id storage.PlayerID) (string, error) {
+	all, err := VisitsOf(r, id)
+	if err != nil && !errors.Is(err, storage.ErrDamaged) {
+		return "", err
+	}
+	if i := slices.IndexFunc(all, func(v Visit) bool { return !v.IsKey() }); i >= 0 {
+		return all[i].From, nil
+	}
+	return "", nil
+}
+
+// LastBlocks returns the LastBlock of players, as far as it is known.
+func (s *VisitStore) LastBlocks(ctx context.Context, ids []storage.PlayerID) (map[storage.PlayerID]string, error) {
+	return storage.View(ctx, s.engine, "blocks of players", func(r kv.Reader) (map[storage.PlayerID]string, error) {
+		all := make(map[storage.PlayerID]string, len(ids))
+		for _, id := range ids {
+			block, err := LastBlock(r, id)
+			if err != nil {
+				return nil, err
+			}
+			if block != "" {
+				all[id] = block
+			}
+		}
+		return all, nil
+	})
+}
+
 // Sweep removes the expired blocks of all players. It reads in one snapshot and writes in short steps.
 func (s *VisitStore) Sweep(ctx context.Context, now time.Time) error {
 	return Visits.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Origin, Visit]) (bool, error) {

@@ -122,13 +122,12 @@ func displaceReport(tx kv.Tx, open []Report, p Report) error {
 	for _, r := range all {
 		origin, known := origins[r.By]
 		if !known {
-			visits, err := accounts.VisitsOf(tx, r.By)
-			if err != nil && !errors.Is(err, storage.ErrDamaged) {
+			var err error
+			if origin, err = accounts.LastBlock(tx, r.By); err != nil {
 				return err
 			}
-			origin = "player " + string(r.By) // for a player whose block of addresses isn't known
-			if i := slices.IndexFunc(visits, func(v accounts.Visit) bool { return !v.IsKey() }); i >= 0 {
-				origin = visits[i].From
+			if origin == "" {
+				origin = "player " + string(r.By)
 			}
 			origins[r.By] = origin
 		}

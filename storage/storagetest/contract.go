@@ -160,6 +160,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"records from elsewhere are kept", importing},
 		{"a tournament is a log", tournamentLogs},
 		{"tournaments have bounds", tournamentBounds},
+		{"tournaments of players leave room", tournamentsOfBlocks},
 		{"the name of a deleted player goes from tournaments", forgottenEntrants},
 		{"past tournaments are forgotten", pastTournaments},
 		{"a series goes on", tournamentSeries},

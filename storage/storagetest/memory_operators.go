@@ -50,6 +50,22 @@ func (m *Memory) AddReport(context.Context, operators.Report) (operators.Report,
 // Reports implements Operators.
 func (m *Memory) Reports(context.Context, bool) ([]operators.Report, error) { return nil, nil }
 
+// LastBlocks implements Operators.
+func (m *Memory) LastBlocks(ctx context.Context, ids []storage.PlayerID) (map[storage.PlayerID]string, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	all := map[storage.PlayerID]string{}
+	for _, id := range ids {
+		if v, known := m.blocks[id]; known {
+			all[id] = v.From
+		}
+	}
+	return all, nil
+}
+
 // Visited implements Operators. Of each player it keeps the last block, without a salt.
 func (m *Memory) Visited(ctx context.Context, id storage.PlayerID, _ string, block netip.Prefix, plain bool, now time.Time) error {
 	unlock, err := m.lock(ctx)

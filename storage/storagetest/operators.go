@@ -31,6 +31,7 @@ type Operators interface {
 	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
 	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
 	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
+	LastBlocks(ctx context.Context, ids []storage.PlayerID) (map[storage.PlayerID]string, error)
 	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 	Unrated(ctx context.Context, id storage.MatchID) (entry uint64, err error)
 	Announcement(ctx context.Context) (operators.Announcement, error)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,50 @@ func tournamentLogs(t *testing.T, s Store) {
 	of, err := s.TournamentsOf(ctx, bob.ID)
 	wants(t, "of a player", err, nil)
 	same(t, "of a player", of, []storage.TournamentID{"t1"})
+}
+
+// tournamentsOfBlocks: players from one block of addresses announce few tournaments, and all players leave places to the club.
+func tournamentsOfBlocks(t *testing.T, s Store) {
+	open := 0
+	var first, second storage.PlayerID // of block 1
+	announce := func(from byte, want error) {
+		t.Helper()
+		p := signUp(t, s, fmt.Sprint("p", open, "-", from))
+		if from > 0 {
+			if from == 1 {
+				first, second = second, p.ID
+			}
+			block := netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, from, 0}), 24)
+			wants(t, "a visit", s.Visited(t.Context(), p.ID, "", block, false, start), nil)
+		}
+		announced(t, s, storage.TournamentID(fmt.Sprint("t", open)), fmt.Sprintf("T%05d", open), person(p), want)
+		if want == nil {
+			open++
+		}
+	}
+	for range tournaments.OfBlock {
+		announce(1, nil)
+	}
+	announce(1, tournaments.ErrMany)
+	announce(2, nil)
+	blocks, err := s.LastBlocks(t.Context(), []storage.PlayerID{first, second, "2222222222222222"})
+	wants(t, "blocks", err, nil)
+	if len(blocks) != 2 || blocks[first] == "" || blocks[first] != blocks[second] {
+		t.Errorf("two players of one block come from %q", blocks)
+	}
+	for open < tournaments.MaxOpen-tournaments.ForClub {
+		announce(0, nil)
+	}
+	announce(0, tournaments.ErrMany)
+	announce(3, tournaments.ErrMany)
+	o := SampleSettings("OOOOOO", person(signUp(t, s, "operator")))
+	o.ByOperator = true
+	err = s.AppendTournament(t.Context(), "operators", []tournaments.Entry{entry(1, tournaments.Entry{Kind: tournaments.Announced, Settings: &o})}, summaryOf(o, tournaments.Open, 0))
+	wants(t, "an operator announces", err, nil)
+	for n := range tournaments.ForClub - 1 {
+		announced(t, s, storage.TournamentID(fmt.Sprintf("u%d", n)), fmt.Sprintf("U%05d", n), storage.Occupant{}, nil)
+	}
+	announced(t, s, "more", "MORE00", storage.Occupant{}, tournaments.ErrMany)
 }
 
 func tournamentBounds(t *testing.T, s Store) {
@@ -287,13 +332,20 @@ func (m *Memory) AppendTournament(ctx context.Context, id storage.TournamentID, 
 		return storage.ErrStale
 	}
 	if o := entries[0].Settings; o != nil {
-		open, other := 0, false
+		open, players, same, other := 0, 0, 0, false
+		block := func(o *tournaments.Settings) string { return m.blocks[storage.PlayerID(o.By.ID)].From }
 		for _, one := range all.sums {
 			if one.Settings.Code == o.Code {
 				return storage.ErrCodeTaken
 			}
 			if !one.Stage.Closed() {
 				open++
+				if !one.Settings.OfClub() {
+					players++
+					if from := block(o); from != "" && block(&one.Settings) == from {
+						same++
+					}
+				}
 				other = other || o.By.ID != "" && one.Settings.By.ID == o.By.ID
 			}
 		}
@@ -301,7 +353,7 @@ func (m *Memory) AppendTournament(ctx context.Context, id storage.TournamentID, 
 		switch _, taken := m.codes[o.Code]; {
 		case taken:
 			return storage.ErrCodeTaken
-		case open >= tournaments.MaxOpen:
+		case open >= tournaments.MaxOpen, !o.OfClub() && (players >= tournaments.MaxOpen-tournaments.ForClub || same >= tournaments.OfBlock):
 			return tournaments.ErrMany
 		case other, o.Series != "" && (!there || !series.Last.Before(o.Begins)):
 			return tournaments.ErrOther

@@ -56,7 +56,12 @@ type Settings struct {
 	Seed    uint64           `json:"seed"`              // of all that is decided by lot
 	By      storage.Occupant `json:"by,omitzero"`       // the announcer; free for one of a series
 	Series  SeriesID         `json:"series,omitempty"`
+
+	ByOperator bool `json:"by_operator,omitempty"` // the announcer ran the club
 }
+
+// OfClub reports whether the tournament is one of an operator or a series.
+func (s *Settings) OfClub() bool { return s.ByOperator || !s.By.Kind.HasAccount() }
 
 // Plan returns how rounds are paired: the kind, or what a medley is based on.
 func (s *Settings) Plan() Kind {

@@ -32,6 +32,8 @@ func Contents() storage.Contents {
 // The bounds of tournaments.
 const (
 	MaxOpen = 100  // open or running in the club
+	ForClub = 20   // of these, that are kept for operators and series
+	OfBlock = 8    // that players from one block of addresses may have open or running, the /24 or /48 from which they came last
 	MaxPast = 2000 // that are kept after their end
 
 	// PastLife is how long a tournament is kept after its end, its log included. One that was called off, which nobody has played in, is kept
@@ -81,8 +83,8 @@ var Parts = storage.Table[PartKey, Part]{
 
 // AppendTournament adds entries to the log of a tournament and returns when they are on disk, all or none, with the summary after them. They have
 // consecutive numbers; the first number must be the next one of the log, else the error is ErrStale. The first entry, Announced, registers the
-// code: the error is ErrCodeTaken if another tournament or a match has it, ErrMany if MaxOpen tournaments are open or running, and ErrOther
-// if the announcer has one of these, or the series has had one since. A pair of Paired has the id of a match that isn't there, else the error
+// code: the error is ErrCodeTaken if another tournament or a match has it, ErrMany if there is no room among MaxOpen, ForClub and OfBlock, and ErrOther
+// if the announcer has one that is open or running, or the series has had one since. A pair of Paired has the id of a match that isn't there, else the error
 // is ErrCodeTaken too. ID, Seq and At of the summary are not looked at. ctx and ErrCommit are as for matches.Store.Append.
 func (s *Store) AppendTournament(ctx context.Context, id storage.TournamentID, entries []Entry, m Summary) error {
 	if err := checkEntries(id, entries); err != nil {
@@ -168,6 +170,11 @@ func announce(tx kv.Tx, id storage.TournamentID, o *Settings) error {
 	if len(open) >= MaxOpen {
 		return ErrMany
 	}
+	if !o.OfClub() {
+		if err := checkPlayers(tx, open, o); err != nil {
+			return err
+		}
+	}
 	if o.By.Kind.HasAccount() && slices.ContainsFunc(open, func(m Summary) bool {
 		return m.Settings.By.Kind.HasAccount() && m.Settings.By.ID == o.By.ID && m.Settings.Series == ""
 	}) {
@@ -179,6 +186,35 @@ func announce(tx kv.Tx, id storage.TournamentID, o *Settings) error {
 		}
 	}
 	return Codes.Put(tx, o.Code, id)
+}
+
+// checkPlayers returns ErrMany if players, or those from the block of addresses of the announcer, have as many tournaments as they may.
+func checkPlayers(r kv.Reader, open []Summary, o *Settings) error {
+	block, err := accounts.LastBlock(r, storage.PlayerID(o.By.ID))
+	if err != nil {
+		return err
+	}
+	all, same := 0, 0
+	for _, m := range open {
+		if m.Settings.OfClub() {
+			continue
+		}
+		all++
+		if block == "" {
+			continue
+		}
+		from, err := accounts.LastBlock(r, storage.PlayerID(m.Settings.By.ID))
+		if err != nil {
+			return err
+		}
+		if from == block {
+			same++
+		}
+	}
+	if all >= MaxOpen-ForClub || same >= OfBlock {
+		return ErrMany
+	}
+	return nil
 }
 
 // add adds one entry to a log.

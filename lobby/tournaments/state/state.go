@@ -53,8 +53,10 @@ const (
 	MaxRobin = 32
 	MaxSimul = 64
 
-	// maxComings is how often one may enter, withdraw, pause and resume, all together.
+	// maxComings is how often one may enter, pause and resume, all together. In a log of busyLog entries it is fewComings.
 	maxComings = 40
+	fewComings = 6
+	busyLog    = tournaments.MaxEntries / 4
 )
 
 // An Entrant is a player in a tournament.
@@ -388,6 +390,12 @@ func (s *State) pause(e tournaments.Entry) error {
 
 // MayPause reports whether an entrant may pause, or go on after a pause.
 func (s *State) MayPause(e *Entrant) bool { return e.In() && s.Pauses() && e.comings < maxComings }
+
+// Restless reports whether an entrant has come and gone so often that they must neither pause nor enter again: one more entry is left, to resume. A
+// log that fills with such entries has no room for matches.
+func (s *State) Restless(e *Entrant) bool {
+	return e.comings >= maxComings-1 || e.comings >= fewComings && s.Seq >= busyLog
+}
 
 // begin begins a round.
 func (s *State) begin(e tournaments.Entry) error {
