@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/plans"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/tasks"
@@ -35,6 +36,7 @@ type base struct {
 
 	here     *presence.Registry // who is here, and at which boards
 	registry *registry.Registry // unfinished matches
+	plans    *plans.Kept        // what players have prepared in them
 	schedule *live.Schedule     // what is due in a match when nobody acts
 
 	node      node
@@ -51,7 +53,7 @@ func newBase(store Store, cfg Config) *base {
 	b := &base{
 		config: cfg, store: store, atStart: atStart, limits: limits.NewInForce(atStart), tasks: tasks.NewGroup(), feeds: feed.NewGroup(), log: cfg.Log, now: cfg.Now,
 		catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, scheduler: thinking.NewScheduler(cfg.Workers),
-		here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store, Outages: new(matches.Outages)}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
+		plans: plans.NewKept(store, cfg.Log), here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store, Outages: new(matches.Outages)}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
 	}
 	if cfg.Shared != nil {
 		b.owners.Shared = cfg.Shared
@@ -68,7 +70,7 @@ func newBase(store Store, cfg Config) *base {
 func (b *base) live(players live.Players, practice func(results.Finished) *results.PracticeMatch) *live.Config {
 	cfg := b.config
 	return &live.Config{
-		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Plans: b.store, Players: players, Practice: practice,
+		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Plans: b.plans, Players: players, Practice: practice,
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &cfg.Stats.Stats, Log: b.log,
 		Seed: cfg.Seed, MaxPlies: cmp.Or(cfg.Bounds.Plies, match.MaxPlies), BotDelay: cfg.BotDelay, Idle: cmp.Or(cfg.Bounds.Idle, live.IdleTime),
 	}

@@ -269,3 +269,29 @@ func TestPlansAtSeveralNodes(t *testing.T) {
 		}
 	})
 }
+
+// A plan that can't be read is dropped, and the match goes on without it. An error of the store drops none.
+func TestDamagedPlan(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(threeDays))
+		c.play(a, r, win[:3]...)
+		c.plan(a, "c2 c1 d2 d1")
+		c.store.hold(errors.New("no answer"))
+		_, err := c.Plans.Of(t.Context(), c.ana, a.ID())
+		wantErr(t, "a store that doesn't answer", err, lobby.ErrBusy)
+		if seats := c.plansOf(a.ID()); len(seats) != 1 {
+			t.Fatalf("plans of %v are in the store, want one", seats)
+		}
+		c.store.hold(fmt.Errorf("row: %w", storage.ErrDamaged))
+		if err := r.Move(t.Context(), "c2", lobby.AnyPly); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		c.store.hold(nil)
+		if v := c.now(a); v.Ply() != 4 || len(c.plansOf(a.ID())) != 0 {
+			t.Errorf("the moves are %v, plans of %v are in the store", v.Moves, c.plansOf(a.ID()))
+		}
+		c.play(a, r, "c1")
+	})
+}

@@ -41,10 +41,19 @@ func configOf(c *fakeClub) *Config {
 	return &Config{
 		Schedule:  &Schedule{Presence: c, Nodes: c, Now: time.Now, PrivateWait: time.Hour},
 		Catalogue: &Catalogue{Games: []games.Game{fourmation.New()}},
-		Store:     c.store, Plans: storagetest.NewMemory(nil), Players: c, Registry: c, Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
+		Store:     c.store, Plans: noPlans{}, Players: c, Registry: c, Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
 		Log: slog.New(slog.DiscardHandler), Seed: func() uint64 { return 1 }, MaxPlies: 1000, Idle: time.Hour,
 	}
 }
+
+// noPlans has no plans.
+type noPlans struct{}
+
+func (noPlans) Plan(context.Context, storage.MatchID, games.Side) (matches.Plan, bool, error) {
+	return matches.Plan{}, false, nil
+}
+
+func (noPlans) Drop(context.Context, storage.MatchID, games.Side) error { return nil }
 
 // open runs a new match that ana has opened, until the test ends.
 func open(t *testing.T, c *Config) *Match {

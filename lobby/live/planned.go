@@ -2,8 +2,8 @@ package live
 
 import (
 	"context"
-	"errors"
 
+	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
@@ -11,14 +11,16 @@ import (
 
 // # Planned moves
 //
+// This file plays the moves of plans; package match says which one a plan has, and package plans keeps them.
+//
 // After each change in a match with days a move, its owner reads the plan of the side to move and plays the move that the plan has. The other
 // side's move is in the log and visible by then: the answer is an append of its own. If the program is killed in between, the summary says that the
 // side to move has a plan, so the match is due when the program starts again, or when another node becomes the owner.
 
-// Plans has what players have prepared; see matches.Store.
+// Plans has what players have prepared; see plans.Kept.
 type Plans interface {
-	Plan(ctx context.Context, k matches.PlanKey) (matches.Plan, error)
-	DropPlan(ctx context.Context, k matches.PlanKey) error
+	Plan(ctx context.Context, id storage.MatchID, side games.Side) (p matches.Plan, ok bool, err error)
+	Drop(ctx context.Context, id storage.MatchID, side games.Side) error
 }
 
 // plannedMoves plays what the plan of the side to move has. Only the match's goroutine uses it.
@@ -42,28 +44,26 @@ func (p *plannedMoves) due(s *match.State) bool {
 // play reads the plan of the side to move and passes the act that plays its move to do. It drops a plan that the match has left. Without a plan it
 // does nothing.
 func (p *plannedMoves) play(ctx context.Context, s *match.State, do func(match.Act) error) error {
-	k := matches.PlanKey{Match: s.ID, Seat: storage.SeatOf(s.Turn())}
-	plan, err := p.config.Plans.Plan(ctx, k)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
+	side := s.Turn()
+	plan, ok, err := p.config.Plans.Plan(ctx, s.ID, side)
+	if err != nil {
+		return err
+	}
+	if !ok {
 		p.looked = true
 		return nil
-	case errors.Is(err, storage.ErrDamaged):
-		p.config.Log.Error("the plan of a player is damaged", "match", s.ID, "err", err)
-	case err != nil:
-		return err
-	default:
-		switch m, state := s.Planned(k.Seat, plan); state {
-		case match.PlanWaits:
-			p.looked = true
-			return nil
-		case match.PlanPlays:
-			if checkMove(s.Position, m) == nil {
-				return do(match.PlayPlanned(k.Seat, m))
-			}
+	}
+	seat := storage.SeatOf(side)
+	switch m, state := s.Planned(seat, plan); state {
+	case match.PlanWaits:
+		p.looked = true
+		return nil
+	case match.PlanPlays:
+		if checkMove(s.Position, m) == nil {
+			return do(match.PlayPlanned(seat, m))
 		}
 	}
-	if err := p.config.Plans.DropPlan(ctx, k); err != nil {
+	if err := p.config.Plans.Drop(ctx, s.ID, side); err != nil {
 		return err
 	}
 	p.looked = true

@@ -13,6 +13,9 @@ import (
 
 // # Plans
 //
+// This file has the rules of plans: which are allowed, and which move one has for a match as it stands. Package plans keeps them, package live plays
+// their moves.
+//
 // A player who waits for the other side's move may prepare answers, in a match whose clock counts days: if e4, then d5. A plan is a tree of moves
 // from the present position on. Where the other side moves it may have several moves, where the player moves it has one. The match plays the
 // answer as soon as the other side's move is in the log, as an ordinary move of the seat that costs no time.

@@ -1,4 +1,9 @@
-// Package plans keeps the moves that players prepare for the other side's next ones, in matches with days a move. The match itself plays them.
+// Package plans keeps the moves that players prepare for the other side's next ones, in matches with days a move, and lets their players change them.
+//
+//	kept.go   the plans in the store, which nothing else in the lobby reads or writes
+//	plans.go  what a player sees of a plan, and how it is changed
+//
+// What a plan may have, and which move it has for a position, is in package match. Package live plays that move, at the node that owns the match.
 package plans
 
 import (
@@ -14,13 +19,6 @@ import (
 	matchstore "ludoteca/storage/matches"
 )
 
-// A Store keeps plans; see matches.Store.
-type Store interface {
-	SetPlan(ctx context.Context, k matchstore.PlanKey, seq uint64, p matchstore.Plan) error
-	Plan(ctx context.Context, k matchstore.PlanKey) (matchstore.Plan, error)
-	DropPlan(ctx context.Context, k matchstore.PlanKey) error
-}
-
 // Matches has all matches; see matches.Service.
 type Matches interface {
 	View(ctx context.Context, id storage.MatchID) (*match.View, error)
@@ -33,7 +31,7 @@ type Restrictions interface {
 
 // A Config configures New.
 type Config struct {
-	Store        Store
+	Kept         *Kept
 	Matches      Matches
 	Restrictions Restrictions
 	Now          func() time.Time // the clock of events
@@ -78,12 +76,8 @@ func (s *Service) Of(ctx context.Context, u match.User, id storage.MatchID) (Pre
 	if !seated {
 		return Prepared{}, match.ErrNotSeated
 	}
-	p, err := s.read(ctx, keyOf(v, side))
-	return prepared(v, p), err
-}
-
-func keyOf(v *match.View, side games.Side) matchstore.PlanKey {
-	return matchstore.PlanKey{Match: v.ID, Seat: storage.SeatOf(side)}
+	p, _, err := s.config.Kept.Plan(ctx, v.ID, side)
+	return prepared(v, p), refusal.OfStore(err)
 }
 
 func prepared(v *match.View, p matchstore.Plan) Prepared {
@@ -92,15 +86,6 @@ func prepared(v *match.View, p matchstore.Plan) Prepared {
 		return Prepared{View: v}
 	}
 	return Prepared{v, lines, p.At}
-}
-
-// read returns a plan, without moves if there is none.
-func (s *Service) read(ctx context.Context, k matchstore.PlanKey) (matchstore.Plan, error) {
-	p, err := s.config.Store.Plan(ctx, k)
-	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrDamaged) {
-		return matchstore.Plan{}, nil
-	}
-	return p, refusal.OfStore(err)
 }
 
 // Set replaces what a user has prepared in a match by some lines of moves, as people type them. It is on disk then. It returns the errors of
@@ -138,16 +123,15 @@ func (s *Service) change(ctx context.Context, u match.User, id storage.MatchID, 
 		if err != nil {
 			return Prepared{}, err
 		}
-		k := keyOf(v, seat.Side())
-		before, err := s.read(ctx, k)
+		before, _, err := s.config.Kept.Plan(ctx, v.ID, seat.Side())
 		if err != nil {
-			return Prepared{}, err
+			return Prepared{}, refusal.OfStore(err)
 		}
 		p, err := make(v, before)
 		if err != nil {
 			return Prepared{}, err
 		}
-		err = s.config.Store.SetPlan(ctx, k, v.Events, p)
+		err = s.config.Kept.set(ctx, v, seat.Side(), p)
 		if !errors.Is(err, storage.ErrStale) {
 			return prepared(v, p), refusal.OfStore(err)
 		}
@@ -180,5 +164,5 @@ func (s *Service) Clear(ctx context.Context, u match.User, id storage.MatchID) (
 	if !seated {
 		return Prepared{}, match.ErrNotSeated
 	}
-	return Prepared{View: v}, refusal.OfStore(s.config.Store.DropPlan(ctx, keyOf(v, side)))
+	return Prepared{View: v}, refusal.OfStore(s.config.Kept.Drop(ctx, v.ID, side))
 }
