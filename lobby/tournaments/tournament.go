@@ -44,6 +44,7 @@ type tournament struct {
 	state    *state.State // of run alone
 	unsure   bool         // of run alone: the store may have entries that state doesn't have
 	failing  bool         // of run alone: the last attempt to go on has failed, which is logged
+	owned    bool         // of run alone: this node owned it when it was last asked, which is logged
 	boardsAt time.Time    // of run alone: when the matches were last looked at, by the machine's clock
 	told     map[int]bool // of run alone: entrants whom TellBegins has told, by number
 }
@@ -256,7 +257,7 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 		return 0, err
 	}
 	s := t.service
-	if t.state.Stage.Closed() || !s.owns(t.id) {
+	if t.state.Stage.Closed() || !t.own() {
 		return lookEvery, nil
 	}
 	if err := s.config.Reach.Check(); err != nil {
@@ -305,6 +306,16 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 		return lookEvery, nil
 	}
 	return min(max(due.Sub(s.config.Now()), time.Millisecond), lookEvery), nil
+}
+
+// own reports whether this node owns the tournament. When it has become the owner, it logs that.
+func (t *tournament) own() bool {
+	owns := t.service.owns(t.id)
+	if owns && !t.owned {
+		t.service.config.Log.Info("this node runs an event", "tournament", t.id)
+	}
+	t.owned = owns
+	return owns
 }
 
 // tellBegins tells entrants who are away that the tournament begins, from tellAhead on.
