@@ -180,9 +180,11 @@ var arrows = withEngines(map[string][]string{
 	// Lending cores is about searches alone.
 	"ludoteca/sshapp/worker": {"ludoteca/games", "ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
 
-	// What starts the program in tests knows nothing of it but host keys, and measurements start it so. The clients of tests know nothing of it.
+	// What starts the program in tests knows nothing of it but host keys, and measurements start it so. The clients of tests know nothing of it, nor
+	// does what checks events, which counts for itself.
 	"ludoteca/sshapp/e2e/program":   {"ludoteca/hostkeys"},
 	"ludoteca/sshapp/e2e/sshclient": {},
+	"ludoteca/sshapp/e2e/eventtest": {},
 	"ludoteca/sshapp/loadtest":      {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.

@@ -1,9 +1,11 @@
 package lobby_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -588,13 +590,43 @@ func (r readerOf) Finished(ctx context.Context, id storage.MatchID) (results.Fin
 	return r.s.Results.Finished(ctx, id)
 }
 
+// An ownersLog notes which node has logged last that it runs a tournament.
+type ownersLog struct {
+	mu   sync.Mutex // guards node
+	node string
+}
+
+// of returns a writer for the log of a node, which goes on to another one.
+func (l *ownersLog) of(node string, to io.Writer) io.Writer {
+	return writerFunc(func(line []byte) (int, error) {
+		if bytes.Contains(line, []byte("this node runs an event")) {
+			l.mu.Lock()
+			l.node = node
+			l.mu.Unlock()
+		}
+		return to.Write(line)
+	})
+}
+
+func (l *ownersLog) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.node
+}
+
+// A writerFunc is a function as an io.Writer.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
 // TestTournamentOnNodes: players at three nodes play a tournament while the node that owns it is cut off again and again. Another one takes over
 // within ten seconds: matches are paired, and results entered.
 func TestTournamentOnNodes(t *testing.T) {
 	for _, kind := range []tournamentstore.Kind{tournamentstore.Arena, tournamentstore.Swiss} {
 		t.Run(string(kind), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil)) })
+				var owners ownersLog
+				c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Log = slog.New(slog.NewTextHandler(owners.of(cfg.Node, t.Output()), nil)) })
 				store, err := schema.Open(t.Context(), c.engine, schema.Config{Rate: rating.Rate})
 				if err != nil {
 					t.Fatal(err)
@@ -641,6 +673,9 @@ func TestTournamentOnNodes(t *testing.T) {
 					}
 					if cut = owner(); cut < 0 {
 						t.Fatal("no node owns the tournament")
+					}
+					if last := owners.last(); last != fmt.Sprint("node", cut+1) {
+						t.Errorf("node %d owns it, and the logs name %q", cut+1, last)
 					}
 					c.cables[cut].cut()
 					time.Sleep(10 * time.Second)

@@ -45,6 +45,7 @@ type tournament struct {
 	state    *state.State // of run alone
 	unsure   bool         // of run alone: the store may have entries that state doesn't have
 	failing  bool         // of run alone: the last attempt to go on has failed, which is logged
+	owned    bool         // of run alone: this node owned it when it was last asked, which is logged
 	boardsAt time.Time    // of run alone: when the matches were last looked at, by the machine's clock
 	told     map[int]bool // of run alone: entrants whom TellBegins has told, by number
 }
@@ -249,7 +250,7 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 	if err := t.catchUp(ctx); err != nil {
 		return 0, err
 	}
-	if t.state.Stage.Closed() || !t.config.owns(t.id) {
+	if t.state.Stage.Closed() || !t.own() {
 		return lookEvery, nil
 	}
 	if err := t.config.Reach.Check(); err != nil {
@@ -298,6 +299,16 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 		return lookEvery, nil
 	}
 	return min(max(due.Sub(t.config.Now()), time.Millisecond), lookEvery), nil
+}
+
+// own reports whether this node owns the tournament. When it has become the owner, it logs that.
+func (t *tournament) own() bool {
+	owns := t.config.owns(t.id)
+	if owns && !t.owned {
+		t.config.Log.Info("this node runs an event", "tournament", t.id)
+	}
+	t.owned = owns
+	return owns
 }
 
 // tellBegins tells entrants who are away that the tournament begins, from tellAhead on.
