@@ -159,7 +159,7 @@ func operate(t testing.TB, s *schema.Store) {
 func tellAnn(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
 	ann, err := s.Accounts.PlayerByName(ctx, "ann")
 	if err == nil {
-		err = s.Tells.AddTell(ctx, tells.Party{ID: id, Name: "cid"}, tells.Party{ID: ann.ID, Name: "ann"}, "tea?", benchTime)
+		err = s.Tells.AddTell(ctx, tells.Party{ID: id, Name: "cid"}, tells.Party{ID: ann.ID, Name: "ann"}, true, "tea?", benchTime)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ const acquaintance = 3
 
 // A Store keeps the lines; see tells.Store, accounts.Store and results.Store.
 type Store interface {
-	AddTell(ctx context.Context, from, to tellstore.Party, text string, at time.Time) error
+	AddTell(ctx context.Context, from, to tellstore.Party, friend bool, text string, at time.Time) error
 	Tells(ctx context.Context, player storage.PlayerID, after time.Time, evidence bool) ([]tellstore.Line, error)
 	SeeTells(ctx context.Context, player storage.PlayerID, last uint64) error
 
@@ -108,7 +108,8 @@ func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (l
 	if to == u.Player() {
 		return line, refusal.ErrOwnTell
 	}
-	if err := s.mayTell(ctx, u, other, to); err != nil {
+	friend, err := s.mayTell(ctx, u, other, to)
+	if err != nil {
 		return line, err
 	}
 	text, err := s.config.Chat.Admit(ctx, u, typed)
@@ -116,7 +117,7 @@ func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (l
 		return line, err
 	}
 	line = Line{At: storage.Stored(s.config.Now()), By: u.Name, To: other.Name, Peer: to, Sent: true, Text: text}
-	err = s.config.Store.AddTell(ctx, tellstore.Party{ID: u.Player(), Name: u.Name}, tellstore.Party{ID: to, Name: other.Name}, text, line.At)
+	err = s.config.Store.AddTell(ctx, tellstore.Party{ID: u.Player(), Name: u.Name}, tellstore.Party{ID: to, Name: other.Name}, friend, text, line.At)
 	switch {
 	case errors.Is(err, tellstore.ErrManyWaiting):
 		return line, refusal.ErrManyTells
@@ -132,32 +133,32 @@ func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (l
 	return line, nil
 }
 
-// mayTell returns nil if a user may write to a player, whose main account is to. Whatever stands against it is the same error.
-func (s *Service) mayTell(ctx context.Context, u match.User, other accounts.Player, to storage.PlayerID) error {
+// mayTell returns nil if a user may write to a player, whose main account is to, and whether the player follows the user. Whatever stands against it is the
+// same error.
+func (s *Service) mayTell(ctx context.Context, u match.User, other accounts.Player, to storage.PlayerID) (friend bool, err error) {
 	peer := match.User{Kind: storage.Person, ID: string(to), Name: other.Name}
 	if other.Settings.ChatOff || other.Kind() != storage.Person || s.config.Restrictions.Closed(to) || s.config.Relations.Blocks(u, peer) {
-		return refusal.ErrUntold
+		return false, refusal.ErrUntold
 	}
+	friend, _ = s.config.Relations.RelationTo(peer, u.Player())
 	follows, _ := s.config.Relations.RelationTo(u, to)
-	if follows {
-		if follows, _ = s.config.Relations.RelationTo(peer, u.Player()); follows {
-			return nil
-		}
+	if friend && follows {
+		return true, nil
 	}
 	played := 0
 	for _, own := range s.config.Restrictions.AccountsOf(u.Player()) {
 		for _, theirs := range s.config.Restrictions.AccountsOf(to) {
 			t, err := s.config.Store.Tallies(ctx, own, theirs)
 			if err != nil {
-				return refusal.OfStore(err)
+				return false, refusal.OfStore(err)
 			}
 			played += t.Against.Won + t.Against.Drawn + t.Against.Lost
 		}
 	}
 	if played < acquaintance {
-		return refusal.ErrUntold
+		return false, refusal.ErrUntold
 	}
-	return nil
+	return friend, nil
 }
 
 // All returns the lines to and from a player that are kept, the oldest first. Those that waited don't wait any more. The errors are

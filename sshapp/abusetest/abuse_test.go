@@ -42,6 +42,7 @@ var attacks = []struct {
 	{"analyses", analysisQueue},
 	{"announcing", announcing},
 	{"entering", entering},
+	{"telling", telling},
 	{"all", all},
 }
 

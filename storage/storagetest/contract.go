@@ -167,6 +167,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"notes have bounds, and go with the account", deletedNotes},
 		{"lines of players to each other are kept for both", toldLines},
 		{"lines of players to each other are bounded", boundedTells},
+		{"lines of strangers leave room for those of friends", tellsOfStrangers},
 		{"lines of players to each other go with the account", deletedTells},
 		{"players with tries enough are ranked in puzzles", puzzleLeaders},
 		{"addresses are confirmed and stopped", addresses},

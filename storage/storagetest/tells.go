@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // Tells is the part of a Store that keeps the lines of players to each other; tells.Store documents the methods.
 type Tells interface {
-	AddTell(ctx context.Context, from, to tells.Party, text string, at time.Time) error
+	AddTell(ctx context.Context, from, to tells.Party, friend bool, text string, at time.Time) error
 	Tells(ctx context.Context, player storage.PlayerID, after time.Time, evidence bool) ([]tells.Line, error)
 	SeeTells(ctx context.Context, player storage.PlayerID, last uint64) error
 }
@@ -36,7 +37,7 @@ func newTelling(t *testing.T, s Store) *telling {
 func (b *telling) tell(from, to tells.Party, text string, want error) {
 	b.t.Helper()
 	b.at++
-	wants(b.t, fmt.Sprintf("%q from %s", text, from.Name), b.s.AddTell(b.t.Context(), from, to, text, minute(b.at)), want)
+	wants(b.t, fmt.Sprintf("%q from %s", text, from.Name), b.s.AddTell(b.t.Context(), from, to, true, text, minute(b.at)), want)
 }
 
 // box checks the lines of a player: of each the number, who wrote it, the text, and whether it waits.
@@ -122,6 +123,51 @@ func boundedTells(t *testing.T, s Store) {
 	}
 }
 
+// tellsOfStrangers: players whom one doesn't follow fill neither the lines that wait nor the box of that one.
+func tellsOfStrangers(t *testing.T, s Store) {
+	b, ctx := newTelling(t, s), t.Context()
+	b.tell(b.ann, b.bob, "hello", nil)
+	b.tell(b.bob, b.ann, "hello to you", nil)
+	wants(t, "see it", s.SeeTells(ctx, b.bob.ID, 9999), nil)
+	strangers := 0
+	flood := func(want int) {
+		t.Helper()
+		kept := 0
+		for range 8 {
+			p := signUp(t, s, fmt.Sprint("stranger", strangers))
+			strangers++
+			for n := range tells.MaxUnanswered {
+				b.at++
+				err := s.AddTell(ctx, tells.Party{ID: p.ID, Name: p.Name}, b.bob, false, fmt.Sprint(n), minute(b.at))
+				switch {
+				case err == nil:
+					kept++
+				case !errors.Is(err, tells.ErrManyWaiting):
+					t.Fatal(err)
+				}
+			}
+		}
+		if kept != want {
+			t.Errorf("%d lines of strangers wait, want %d", kept, want)
+		}
+	}
+	flood(tells.MaxWaiting - tells.ForFriends)
+	b.tell(b.ann, b.bob, "tea?", nil)
+	for range 2 * tells.MaxKept / (tells.MaxWaiting - tells.ForFriends) {
+		wants(t, "see all", s.SeeTells(ctx, b.bob.ID, 9999), nil)
+		flood(tells.MaxWaiting - tells.ForFriends)
+	}
+	lines, err := s.Tells(ctx, b.bob.ID, time.Time{}, false)
+	wants(t, "the box", err, nil)
+	var of []string
+	for _, l := range lines {
+		if l.Peer == b.ann.ID {
+			of = append(of, l.Text)
+		}
+	}
+	same(t, "the lines of the friend", of, []string{"hello", "hello to you", "tea?"})
+}
+
 // deletedTells: who deletes the account takes their box along. Others see no line of theirs any more; reports do for a day.
 func deletedTells(t *testing.T, s Store) {
 	b, ctx := newTelling(t, s), t.Context()
@@ -145,7 +191,7 @@ func deletedTells(t *testing.T, s Store) {
 }
 
 // AddTell implements Tells.
-func (m *Memory) AddTell(ctx context.Context, from, to tells.Party, text string, at time.Time) error {
+func (m *Memory) AddTell(ctx context.Context, from, to tells.Party, friend bool, text string, at time.Time) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return err
@@ -159,7 +205,10 @@ func (m *Memory) AddTell(ctx context.Context, from, to tells.Party, text string,
 			return storage.ErrNotFound
 		}
 	}
-	waiting, unanswered := 0, 0
+	waiting, unanswered, most := 0, 0, tells.MaxWaiting
+	if !friend {
+		most -= tells.ForFriends
+	}
 	for _, l := range m.tells[to.ID] {
 		if l.Waiting {
 			waiting++
@@ -174,7 +223,7 @@ func (m *Memory) AddTell(ctx context.Context, from, to tells.Party, text string,
 	switch {
 	case unanswered >= tells.MaxUnanswered:
 		return tells.ErrUnanswered
-	case waiting >= tells.MaxWaiting:
+	case waiting >= most:
 		return tells.ErrManyWaiting
 	}
 	at = storage.Stored(at)

@@ -19,8 +19,9 @@ import (
 
 // The bounds of boxes.
 const (
-	MaxKept       = 200                 // lines in the box of one player; the oldest that has been read makes room
+	MaxKept       = 200                 // lines in the box of one player; the oldest that has been read makes room, first of those to whom the player doesn't write
 	MaxWaiting    = 20                  // lines that wait for one player
+	ForFriends    = 10                  // of these, how many are kept for players whom this one follows
 	MaxUnanswered = 5                   // lines of one player to another who has not answered since
 	MaxRunes      = 200                 // of a line
 	Life          = 30 * 24 * time.Hour // how long a line is kept
@@ -112,9 +113,9 @@ type Party struct {
 	Name string
 }
 
-// AddTell keeps a line from one player to another, for whom it waits. The errors are ErrManyWaiting, ErrUnanswered, storage.ErrNotFound for an unknown
+// AddTell keeps a line from one player to another, for whom it waits. friend says that the other follows the one. The errors are ErrManyWaiting, ErrUnanswered, storage.ErrNotFound for an unknown
 // player, and storage.ErrInvalid.
-func (s *Store) AddTell(ctx context.Context, from, to Party, text string, at time.Time) error {
+func (s *Store) AddTell(ctx context.Context, from, to Party, friend bool, text string, at time.Time) error {
 	_, err := storage.Updated(ctx, s.engine, "line to a player", func(tx kv.Tx) (none struct{}, err error) {
 		received := Line{At: storage.Stored(at), Peer: from.ID, Name: from.Name, Text: text, Waiting: true}
 		sent := Line{At: received.At, Peer: to.ID, Name: to.Name, Text: text, Sent: true}
@@ -130,7 +131,10 @@ func (s *Store) AddTell(ctx context.Context, from, to Party, text string, at tim
 		if err != nil {
 			return none, err
 		}
-		waiting, unanswered := 0, 0
+		waiting, unanswered, most := 0, 0, MaxWaiting
+		if !friend {
+			most -= ForFriends
+		}
 		for _, l := range box {
 			switch {
 			case !l.Until.IsZero():
@@ -146,7 +150,7 @@ func (s *Store) AddTell(ctx context.Context, from, to Party, text string, at tim
 		switch {
 		case unanswered >= MaxUnanswered:
 			return none, ErrUnanswered
-		case waiting >= MaxWaiting:
+		case waiting >= most:
 			return none, ErrManyWaiting
 		}
 		if err := add(tx, to.ID, box, received); err != nil {
@@ -168,11 +172,26 @@ func add(tx kv.Tx, player storage.PlayerID, box []Line, l Line) error {
 		l.Number = box[len(box)-1].Number + 1
 	}
 	if len(box) >= MaxKept {
-		if i := slices.IndexFunc(box, func(l Line) bool { return !l.Waiting }); i >= 0 {
+		if i := makesRoom(box); i >= 0 {
 			Boxes.Delete(tx, LineKey{player, box[i].Number})
 		}
 	}
 	return Boxes.Put(tx, LineKey{player, l.Number}, l)
+}
+
+// makesRoom returns the index of the line of a full box that goes, or -1. Players to whom this one doesn't write can't displace the lines of those to
+// whom this one does, as long as they have any.
+func makesRoom(box []Line) int {
+	written := make(map[storage.PlayerID]bool)
+	for _, l := range box {
+		if l.Sent {
+			written[l.Peer] = true
+		}
+	}
+	if i := slices.IndexFunc(box, func(l Line) bool { return !l.Waiting && !written[l.Peer] }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(box, func(l Line) bool { return !l.Waiting })
 }
 
 // Tells returns the lines in the box of a player that were written after a time, the oldest first. evidence includes lines that reports alone show.
