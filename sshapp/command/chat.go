@@ -97,8 +97,8 @@ const togetherRoom = "review"
 
 // chatRow is one line of a chat.
 func chatRow(say wording.Words, line chat.ViewLine) reply.Row {
-	return reply.Made(func() string { return say.ChatLine(line) }, func() any {
-		return chatJSON{jsonTime(line.At), say.Name(line.By.Name), line.By.Kind, line.Room.String(), say.ChatText(line.Line), line.Greeting}
+	return reply.Made(func() string { return say.Talk().Line(line) }, func() any {
+		return chatJSON{jsonTime(line.At), say.Name(line.By.Name), line.By.Kind, line.Room.String(), say.Talk().Text(line.Line), line.Greeting}
 	})
 }
 
@@ -157,7 +157,7 @@ func chatNote(say wording.Words, chat *chat.View) string {
 	case chat.Off:
 		return say.Error(lobby.ErrChatOff)
 	case chat.Waiting > 0:
-		return say.WaitingLines(chat.Waiting)
+		return say.Talk().Waiting(chat.Waiting)
 	case len(chat.Lines) == 0:
 		return say.T("Nobody has written anything here.")
 	}

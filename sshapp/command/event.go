@@ -127,13 +127,13 @@ func eventLine(c *call, m *tournamentstore.Summary, ends time.Time, entered bool
 	if entered {
 		mark = say.T("you are in")
 	}
-	kind := say.EventKind(set.Kind)
-	if long := say.EventLength(set); long != "" {
+	kind := say.Events().Kind(set.Kind)
+	if long := say.Events().Length(set); long != "" {
 		kind += ", " + long
 	}
 	return strings.Join([]string{
-		set.Code, set.Name, kind, strings.Join(wording.EventGames(set, c.lobby().Game), ", "), say.EventClock(set),
-		day(set.Begins), say.EventStage(m, ends, time.Now()), say.N(m.Players, "1 player", "%d players"), mark,
+		set.Code, set.Name, kind, strings.Join(wording.EventGames(set, c.lobby().Game), ", "), say.Events().Clock(set),
+		day(set.Begins), say.Events().Stage(m, ends, time.Now()), say.N(m.Players, "1 player", "%d players"), mark,
 	}, "\t")
 }
 
@@ -218,7 +218,7 @@ func seriesRow(c *call, s tournamentstore.Series) reply.Row {
 	m.Settings.Begins, m.Settings.Series = next, s.ID
 	return reply.Made(
 		func() string {
-			return string(s.ID) + "\t" + s.Settings.Name + "\t" + c.say.EventKind(s.Settings.Kind) + "\t" +
+			return string(s.ID) + "\t" + s.Settings.Name + "\t" + c.say.Events().Kind(s.Settings.Kind) + "\t" +
 				c.say.T("every week, next %s", moment.String(next, s.Zone))
 		},
 		func() any { return eventOf(c.say, &m, time.Time{}, false) },
@@ -247,7 +247,7 @@ func ofEvent(c *call, err error) error {
 		return err
 	}
 	c.runner.logUnknown(err)
-	return errors.Join(refusal{codeOf(err), c.say.EventError(err)}, err)
+	return errors.Join(refusal{codeOf(err), c.say.Events().Error(err)}, err)
 }
 
 // An eventPageJSON is an event with all that has happened in it.
@@ -346,8 +346,8 @@ func showEvent(c *call) (reply.Reply, error) {
 func eventPage(c *call, v *tournaments.View, who lobby.User) string {
 	say, m := c.say, v.Summary()
 	head := []string{
-		v.Settings.Name + " (" + v.Settings.Code + ")", strings.Join(say.EventTerms(v.Settings, c.lobby().Game), ", "),
-		say.T("When: %s (%s).", day(v.Settings.Begins), say.EventStage(&m, v.EndsAt(), time.Now())),
+		v.Settings.Name + " (" + v.Settings.Code + ")", strings.Join(say.Events().Terms(v.Settings, c.lobby().Game), ", "),
+		say.T("When: %s (%s).", day(v.Settings.Begins), say.Events().Stage(&m, v.EndsAt(), time.Now())),
 	}
 	switch by := v.Settings.By.Name; {
 	case by != "":
@@ -389,7 +389,7 @@ func yourPart(c *call, v *tournaments.View, e *state.Entrant) string {
 // standingLine is a place as a line of a table for people.
 func standingLine(say wording.Words, v *tournaments.View, p state.Place) string {
 	e := p.Entrant
-	rating, note := strconv.Itoa(e.Rating), say.EventOut(e.Out)
+	rating, note := strconv.Itoa(e.Rating), say.Events().Out(e.Out)
 	if e.Who.Kind == storage.Bot {
 		rating = ""
 	}
@@ -420,7 +420,7 @@ func pairingLines(c *call, v *tournaments.View) (lines []string) {
 	plan := v.Settings.Plan()
 	flowing := plan == tournamentstore.Arena || plan == tournamentstore.Simul
 	if !flowing {
-		lines = append(lines, c.say.EventRound(v.State, len(v.Rounds)))
+		lines = append(lines, c.say.Events().Round(v.State, len(v.Rounds)))
 	}
 	for _, p := range v.Rounds[len(v.Rounds)-1].Pairings {
 		switch {

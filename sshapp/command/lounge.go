@@ -88,7 +88,7 @@ func newInLounge(say wording.Words, v *lounge.View, after uint64) (rows []reply.
 }
 
 func loungeLine(say wording.Words, l lounge.Line) reply.Row {
-	return reply.Of(say.LoungeLine(l), loungeJSON{jsonTime(l.At), say.Name(l.By.Name), text.Clean(l.Text)})
+	return reply.Of(say.Talk().Lounge(l), loungeJSON{jsonTime(l.At), say.Name(l.By.Name), text.Clean(l.Text)})
 }
 
 // loungeNote tells people what the lines don't; "" for nothing.

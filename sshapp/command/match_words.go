@@ -105,7 +105,7 @@ func stateWords(say wording.Words, v *lobby.View, who lobby.User) string {
 // company returns lines about the people at a match: whether the players are at the board, when the caller may claim against one who has
 // gone, and who watches.
 func company(c *call, v *lobby.View, who lobby.User) (lines []string) {
-	if words := c.say.Spectators(v.Spectators, spectatorCells); words != "" {
+	if words := c.say.Presence().Spectators(v.Spectators, spectatorCells); words != "" {
 		defer func() { lines = append(lines, words) }()
 	}
 	if v.Over || v.Started.IsZero() {
@@ -116,7 +116,7 @@ func company(c *call, v *lobby.View, who lobby.User) (lines []string) {
 		if o.Kind == storage.Bot || who.Is(o) {
 			continue
 		}
-		lines = append(lines, c.say.Whereabouts(shownName(c.say, o), p, time.Now()))
+		lines = append(lines, c.say.Presence().Whereabouts(shownName(c.say, o), p, time.Now()))
 	}
 	at := c.lobby().Seats.ClaimAt(who, v)
 	side, _ := v.Side(who)
@@ -126,9 +126,9 @@ func company(c *call, v *lobby.View, who lobby.User) (lines []string) {
 	switch {
 	case at.IsZero(), left > 0 && silent:
 	case left > 0:
-		lines = append(lines, c.say.ComeBack(name, other, left))
+		lines = append(lines, c.say.Presence().ComeBack(name, other, left))
 	default:
-		lines = append(lines, c.say.MayClaim(name, silent)+" "+prompt.HowToClaim(c.say, v.Code))
+		lines = append(lines, c.say.Presence().MayClaim(name, silent)+" "+prompt.HowToClaim(c.say, v.Code))
 	}
 	return lines
 }

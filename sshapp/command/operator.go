@@ -277,7 +277,7 @@ type writtenJSON struct {
 func writtenOf(say wording.Words, r operatorstore.Report) []writtenJSON {
 	lines := []writtenJSON{}
 	for _, l := range r.Chat {
-		words := say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+		words := say.Talk().Text(chat.Line{Text: l.Text, Greeting: l.Greeting})
 		lines = append(lines, writtenJSON{jsonTime(l.At), say.Name(l.By), words})
 	}
 	return lines
@@ -313,7 +313,7 @@ func reportRows(say wording.Words, all []operatorstore.Report) (rows []reply.Row
 	for _, r := range all {
 		rows = append(rows, reply.Made(func() string { return reportWords(say, r) }, func() any { return reportOf(say, r) }))
 		for _, l := range r.Chat { // a cell of its own would widen the first column
-			line := say.Name(l.By) + ": " + say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+			line := say.Name(l.By) + ": " + say.Talk().Text(chat.Line{Text: l.Text, Greeting: l.Greeting})
 			rows = append(rows, reply.ForPeople("    "+line))
 		}
 	}

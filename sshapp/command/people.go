@@ -83,7 +83,7 @@ func whoCells(c *call, p lists.Present) string {
 	if p.Followed {
 		mark = "* "
 	}
-	return strings.Join([]string{mark + c.say.Occupant(storage.Occupant{Kind: p.Kind, Name: p.Name}), game, rating, c.say.Doing(p, gameName(c, p.Game), time.Now())}, "\t")
+	return strings.Join([]string{mark + c.say.Occupant(storage.Occupant{Kind: p.Kind, Name: p.Name}), game, rating, c.say.Presence().Doing(p, gameName(c, p.Game), time.Now())}, "\t")
 }
 
 // gameName returns the name of a game that there is.

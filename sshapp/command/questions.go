@@ -175,11 +175,11 @@ func players(c *call) (reply.Reply, error) {
 		case who.Is(o):
 			words += ", " + c.say.T("you")
 		case o.Kind != storage.Bot && !v.Over && !v.Started.IsZero():
-			words += "; " + c.say.Whereabouts(shownName(c.say, o), v.Presence[side], time.Now())
+			words += "; " + c.say.Presence().Whereabouts(shownName(c.say, o), v.Presence[side], time.Now())
 		}
 		lines = append(lines, strings.TrimSuffix(words, ".")+".")
 	}
-	if words := c.say.Spectators(v.Spectators, spectatorCells); words != "" {
+	if words := c.say.Presence().Spectators(v.Spectators, spectatorCells); words != "" {
 		lines = append(lines, words)
 	}
 	return answer(slices.Clip(lines)), nil

@@ -41,7 +41,7 @@ func tell(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reply.One(reply.Of(c.say.Told(line), tellOf(line))), nil
+	return reply.One(reply.Of(c.say.Talk().Told(line), tellOf(line))), nil
 }
 
 // readTells prints the lines to and from the caller.
@@ -57,7 +57,7 @@ func readTells(c *call) (reply.Reply, error) {
 		}
 		var rows []reply.Row
 		for _, l := range all {
-			rows = append(rows, reply.Of(wording.Minute(l.At)+"  "+c.say.Told(l), tellOf(l)))
+			rows = append(rows, reply.Of(wording.Minute(l.At)+"  "+c.say.Talk().Told(l), tellOf(l)))
 		}
 		if len(rows) == 0 {
 			rows = append(rows, reply.ForPeople(c.say.T("Nobody has written to you, and you have written to nobody. To begin: tell NAME TEXT")))

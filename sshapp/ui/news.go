@@ -168,7 +168,7 @@ func (n *matchNews) alert(i news.Item) tea.Cmd {
 
 func (n *matchNews) words(i news.Item) string {
 	if i.OfEvents() {
-		return n.env.Say.EventNews(i)
+		return n.env.Say.Events().News(i)
 	}
 	return n.env.Say.News(i, n.env.Lobby.Game)
 }

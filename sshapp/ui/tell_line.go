@@ -103,7 +103,7 @@ func (n *tellLine) lines(width int) []string {
 		return nil
 	}
 	say, dot := n.env.Say, n.env.Theme.Dot
-	words := say.Told(n.shown)
+	words := say.Talk().Told(n.shown)
 	if n.more > 0 {
 		words += dot + say.N(n.more, "one line before", "%d lines before")
 	}

@@ -20,44 +20,50 @@ var greetings = map[string]string{
 // IsGreeting reports whether there is a greeting with this id.
 func IsGreeting(id string) bool { return greetings[id] != "" }
 
-// Greeting returns the words of a greeting.
-func (s Words) Greeting(id string) string { return s.T(greetings[id]) }
+// Talk are the sentences that people write to each other, and about them.
+type Talk struct{ say Words }
 
-// ChatText returns the text of a chat line for a reader: clean, in one line, and a greeting in the reader's language.
-func (s Words) ChatText(line chatstore.Line) string {
+// Talk returns the sentences that people write to each other.
+func (s Words) Talk() Talk { return Talk{s} }
+
+// Greeting returns the words of a greeting.
+func (t Talk) Greeting(id string) string { return t.say.T(greetings[id]) }
+
+// Text returns the text of a chat line for a reader: clean, in one line, and a greeting in the reader's language.
+func (t Talk) Text(line chatstore.Line) string {
 	if line.Greeting != "" {
-		return s.Greeting(line.Greeting)
+		return t.Greeting(line.Greeting)
 	}
-	return s.Spell(text.Clean(line.Text))
+	return t.say.Spell(text.Clean(line.Text))
 }
 
-// ChatLine returns a line with its author in front of it.
-func (s Words) ChatLine(line chat.ViewLine) string {
-	name := s.Name(line.By.Name)
+// Line returns a line with its author in front of it.
+func (t Talk) Line(line chat.ViewLine) string {
+	name := t.say.Name(line.By.Name)
 	if line.Room == lobby.SpectatorsRoom {
-		name = s.T("%s (watching)", name)
+		name = t.say.T("%s (watching)", name)
 	}
-	return name + ": " + s.ChatText(line.Line)
+	return name + ": " + t.Text(line.Line)
 }
 
 // Told returns a line from one player to another, as one of both reads it.
-func (s Words) Told(l tells.Line) string {
+func (t Talk) Told(l tells.Line) string {
 	if l.Sent {
 		// Translators: what the reader has written to a player
-		return s.T("You tell %s: %s", s.Name(l.To), s.Spell(text.Clean(l.Text)))
+		return t.say.T("You tell %s: %s", t.say.Name(l.To), t.say.Spell(text.Clean(l.Text)))
 	}
 	// Translators: what a player has written to the reader
-	return s.T("%s tells you: %s", s.Name(l.By), s.Spell(text.Clean(l.Text)))
+	return t.say.T("%s tells you: %s", t.say.Name(l.By), t.say.Spell(text.Clean(l.Text)))
 }
 
-// LoungeLine returns a line of the lounge with its author in front of it.
-func (s Words) LoungeLine(l lounge.Line) string {
-	return s.Name(l.By.Name) + ": " + s.Spell(text.Clean(l.Text))
+// Lounge returns a line of the lounge with its author in front of it.
+func (t Talk) Lounge(l lounge.Line) string {
+	return t.say.Name(l.By.Name) + ": " + t.say.Spell(text.Clean(l.Text))
 }
 
-// WaitingLines returns the sentence that n lines of guests wait until the reader writes something.
-func (s Words) WaitingLines(n int) string {
-	return s.N(n, "A guest has written a line. Write something, hello for example, to see it.",
+// Waiting returns the sentence that n lines of guests wait until the reader writes something.
+func (t Talk) Waiting(n int) string {
+	return t.say.N(n, "A guest has written a line. Write something, hello for example, to see it.",
 		"Guests have written %d lines. Write something, hello for example, to see them.")
 }
 

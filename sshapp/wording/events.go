@@ -14,127 +14,133 @@ import (
 	"ludoteca/storage/tournaments"
 )
 
-// EventError is Error for what was tried with an event: some refusals need other words there.
-func (s Words) EventError(err error) string {
+// Events are the sentences about events.
+type Events struct{ say Words }
+
+// Events returns the sentences about events.
+func (s Words) Events() Events { return Events{s} }
+
+// Error is Words.Error for what was tried with an event: some refusals need other words there.
+func (e Events) Error(err error) string {
 	var tooFast *lobby.TooFastError
 	var muted *lobby.MutedError
 	var ranged *lobby.RangeError
 	switch {
 	case errors.As(err, &tooFast):
-		return s.T("You have done that too often lately. Wait %s and try again.", s.seconds(tooFast.Wait))
+		return e.say.T("You have done that too often lately. Wait %s and try again.", e.say.seconds(tooFast.Wait))
 	case errors.As(err, &muted):
-		return s.T("The operator of this club has muted you: you can't announce events.")
+		return e.say.T("The operator of this club has muted you: you can't announce events.")
 	case errors.As(err, &ranged):
-		return s.T("This event is for ratings from %d to %d. Yours is %d; without a rating in this game you count as 1500.", ranged.Range[0], ranged.Range[1], ranged.Rating)
+		return e.say.T("This event is for ratings from %d to %d. Yours is %d; without a rating in this game you count as 1500.", ranged.Range[0], ranged.Range[1], ranged.Rating)
 	case errors.Is(err, lobby.ErrEngine):
-		return s.T("Computer accounts can't do this: they enter only events that are open to them.")
+		return e.say.T("Computer accounts can't do this: they enter only events that are open to them.")
 	case errors.Is(err, lobby.ErrUnavailable):
-		return s.T("You can't enter this event. Choose another one.")
+		return e.say.T("You can't enter this event. Choose another one.")
 	case errors.Is(err, lobby.ErrDamaged):
-		return s.T("The log of this event is damaged. The operator of the club has been told.")
+		return e.say.T("The log of this event is damaged. The operator of the club has been told.")
 	case errors.Is(err, lobby.ErrDiskFull):
-		return s.T("The club's disk is nearly full. Events that are announced go on; new ones can't be announced now.")
+		return e.say.T("The club's disk is nearly full. Events that are announced go on; new ones can't be announced now.")
 	}
-	return s.Error(err)
+	return e.say.Error(err)
 }
 
-// EventNews returns the sentence about an item of an event.
-func (s Words) EventNews(i news.Item) string {
-	name := s.Name(i.Event.Settings.Name)
+// News returns the sentence about an item of an event.
+func (e Events) News(i news.Item) string {
+	name := e.say.Name(i.Event.Settings.Name)
 	switch i.Kind {
 	case news.EventSoon:
-		return s.T("%s begins in %s.", name, s.Span(i.Left))
+		return e.say.T("%s begins in %s.", name, e.say.Span(i.Left))
 	case news.EventRound:
-		sides := [2]string{s.T("you play first against %s", s.Occupant(i.By)), s.T("you play second against %s", s.Occupant(i.By))}
-		if s.EventRound(i.Event.State, i.Round) != "" {
-			return s.T("Round %d of %s: %s.", i.Round, name, sides[i.Plays()])
+		sides := [2]string{e.say.T("you play first against %s", e.say.Occupant(i.By)), e.say.T("you play second against %s", e.say.Occupant(i.By))}
+		if e.Round(i.Event.State, i.Round) != "" {
+			return e.say.T("Round %d of %s: %s.", i.Round, name, sides[i.Plays()])
 		}
-		return s.T("%s: %s.", name, sides[i.Plays()])
+		return e.say.T("%s: %s.", name, sides[i.Plays()])
 	case news.EventOff:
-		return s.T("%s: %s.", name, s.EventOff(i.Event.Reason))
+		return e.say.T("%s: %s.", name, e.Off(i.Event.Reason))
 	case news.EventOver:
 		if i.Place > 0 {
-			return s.T("%s is over. Your place: %d of %d.", name, i.Place, len(i.Event.Standing()))
+			return e.say.T("%s is over. Your place: %d of %d.", name, i.Place, len(i.Event.Standing()))
 		}
-		return s.T("%s is over.", name)
+		return e.say.T("%s is over.", name)
 	}
 	return ""
 }
 
-// EventKind names a kind of event.
-func (s Words) EventKind(kind tournaments.Kind) string {
+// Kind names a kind of event.
+func (e Events) Kind(kind tournaments.Kind) string {
 	switch kind {
 	case tournaments.Arena:
 		// Translators: a kind of event: players who wait are paired again and again until its time is up.
-		return s.T("arena")
+		return e.say.T("arena")
 	case tournaments.Swiss:
 		// Translators: a kind of event: a Swiss system tournament.
-		return s.T("Swiss")
+		return e.say.T("Swiss")
 	case tournaments.Robin:
 		// Translators: a kind of event: everybody plays everybody.
-		return s.T("round robin")
+		return e.say.T("round robin")
 	case tournaments.Knockout:
 		// Translators: a kind of event: the winner of a pair goes on.
-		return s.T("knockout")
+		return e.say.T("knockout")
 	case tournaments.Medley:
 		// Translators: a kind of event: another game each round.
-		return s.T("medley")
+		return e.say.T("medley")
 	case tournaments.Simul:
 		// Translators: a kind of event: one player against many at once.
-		return s.T("simultaneous exhibition")
+		return e.say.T("simultaneous exhibition")
 	}
 	return string(kind)
 }
 
-// EventClock names the clock of an event.
-func (s Words) EventClock(set *tournaments.Settings) string {
+// Clock names the clock of an event.
+func (e Events) Clock(set *tournaments.Settings) string {
 	c, err := lobby.ParseClock(set.Clock)
 	if err != nil {
 		return set.Clock
 	}
-	return s.Clock(c)
+	return e.say.Clock(c)
 }
 
-// EventLength says how long an event lasts, as far as its announcement says it: "60 min", "5 rounds"; else "".
-func (s Words) EventLength(set *tournaments.Settings) string {
+// Length says how long an event lasts, as far as its announcement says it: "60 min", "5 rounds"; else "".
+func (e Events) Length(set *tournaments.Settings) string {
 	switch {
 	case set.Span > 0:
-		return s.Span(set.Span)
+		return e.say.Span(set.Span)
 	case set.Rounds > 0:
-		return s.N(set.Rounds, "1 round", "%d rounds")
+		return e.say.N(set.Rounds, "1 round", "%d rounds")
 	case set.Twice:
-		return s.T("everybody twice")
+		return e.say.T("everybody twice")
 	}
 	return ""
 }
 
-// EventTerms says what an event is, part by part: its kind, length, games, clock, whether it is rated, and who may enter. game finds a game.
-func (s Words) EventTerms(set *tournaments.Settings, game func(id string) (games.Game, error)) (terms []string) {
-	kind := s.EventKind(set.Kind)
+// Terms says what an event is, part by part: its kind, length, games, clock, whether it is rated, and who may enter. game finds a game.
+func (e Events) Terms(set *tournaments.Settings, game func(id string) (games.Game, error)) (terms []string) {
+	kind := e.Kind(set.Kind)
 	if set.Base != "" {
-		kind += " (" + s.EventKind(set.Base) + ")"
+		kind += " (" + e.Kind(set.Base) + ")"
 	}
-	if long := s.EventLength(set); long != "" {
+	if long := e.Length(set); long != "" {
 		kind += ", " + long
 	}
-	terms = append(terms, kind, strings.Join(EventGames(set, game), ", ")+" "+s.EventClock(set))
+	terms = append(terms, kind, strings.Join(EventGames(set, game), ", ")+" "+e.Clock(set))
 	if set.Rated {
-		terms = append(terms, s.T("rated"))
+		terms = append(terms, e.say.T("rated"))
 	} else {
-		terms = append(terms, s.T("casual"))
+		terms = append(terms, e.say.T("casual"))
 	}
 	if set.Range != [2]int{} {
-		terms = append(terms, s.T("ratings from %d to %d", set.Range[0], set.Range[1]))
+		terms = append(terms, e.say.T("ratings from %d to %d", set.Range[0], set.Range[1]))
 	}
 	if set.Private {
-		terms = append(terms, s.T("only with the code"))
+		terms = append(terms, e.say.T("only with the code"))
 	}
 	if set.Engines {
-		terms = append(terms, s.T("computer accounts too"))
+		terms = append(terms, e.say.T("computer accounts too"))
 	}
 	if set.Fill > 0 {
 		// Translators: the second %s is the name of a computer player.
-		terms = append(terms, s.T("filled up to %d with %s", set.Fill, s.Occupant(set.Filler)))
+		terms = append(terms, e.say.T("filled up to %d with %s", set.Fill, e.say.Occupant(set.Filler)))
 	}
 	return terms
 }
@@ -151,63 +157,63 @@ func EventGames(set *tournaments.Settings, game func(id string) (games.Game, err
 	return names
 }
 
-// EventStage says how far an event is: when it begins, its round, what is left of its time, or how it ended.
-func (s Words) EventStage(m *tournaments.Summary, ends, now time.Time) string {
+// Stage says how far an event is: when it begins, its round, what is left of its time, or how it ended.
+func (e Events) Stage(m *tournaments.Summary, ends, now time.Time) string {
 	switch m.Stage {
 	case tournaments.Open:
 		if left := m.Settings.Begins.Sub(now); left >= time.Minute {
-			return s.T("begins in %s", s.Span(left))
+			return e.say.T("begins in %s", e.say.Span(left))
 		}
-		return s.T("begins now")
+		return e.say.T("begins now")
 	case tournaments.Running:
 		switch {
 		case !ends.IsZero():
-			return s.T("%s left", s.TimeLeft(ends.Sub(now).Truncate(time.Second)))
+			return e.say.T("%s left", e.say.TimeLeft(ends.Sub(now).Truncate(time.Second)))
 		case m.Rounds > 1:
-			return s.T("round %d of %d", m.Round, m.Rounds)
+			return e.say.T("round %d of %d", m.Round, m.Rounds)
 		}
-		return s.T("goes on")
+		return e.say.T("goes on")
 	case tournaments.Over:
 		if m.Winner != "" {
-			return s.T("won by %s", s.Name(m.Winner))
+			return e.say.T("won by %s", e.say.Name(m.Winner))
 		}
-		return s.T("over")
+		return e.say.T("over")
 	}
-	return s.EventOff(m.Reason)
+	return e.Off(m.Reason)
 }
 
-// EventOff says why an event was called off.
-func (s Words) EventOff(reason string) string {
+// Off says why an event was called off.
+func (e Events) Off(reason string) string {
 	switch reason {
 	case tournaments.ByFew:
-		return s.T("called off: too few players")
+		return e.say.T("called off: too few players")
 	case tournaments.ByOperator:
-		return s.T("called off by the operator")
+		return e.say.T("called off by the operator")
 	}
-	return s.T("called off")
+	return e.say.T("called off")
 }
 
-// EventOut says why an entrant takes no part any more.
-func (s Words) EventOut(reason string) string {
+// Out says why an entrant takes no part any more.
+func (e Events) Out(reason string) string {
 	switch reason {
 	case "":
 		return ""
 	case tournaments.ByAbsence:
-		return s.T("out: two matches not begun in time")
+		return e.say.T("out: two matches not begun in time")
 	}
 	// Translators: a player has left an event.
-	return s.T("has left")
+	return e.say.T("has left")
 }
 
-// EventRound names a round of an event: "round 3 of 5"; "" where an event has no rounds.
-func (s Words) EventRound(t *state.State, round int) string {
+// Round names a round of an event: "round 3 of 5"; "" where an event has no rounds.
+func (e Events) Round(t *state.State, round int) string {
 	switch plan := t.Settings.Plan(); {
 	case plan == tournaments.Arena, plan == tournaments.Simul, round == 0:
 		return ""
 	case t.AllRounds() > 1:
-		return s.T("round %d of %d", round, t.AllRounds())
+		return e.say.T("round %d of %d", round, t.AllRounds())
 	}
-	return s.T("round %d", round)
+	return e.say.T("round %d", round)
 }
 
 // Halves reports whether the points of an event are counted in halves, as State.Standing has them.
@@ -238,10 +244,10 @@ func EventTitle(kind tournaments.Kind, game string) string {
 	return game + " " + word
 }
 
-// EventBoard says to which event a match belongs: "Friday arena", "Friday Swiss, round 3".
-func (s Words) EventBoard(b storage.TournamentBoard, rounds bool) string {
+// Board says to which event a match belongs: "Friday arena", "Friday Swiss, round 3".
+func (e Events) Board(b storage.TournamentBoard, rounds bool) string {
 	if !rounds {
-		return s.Name(b.Name)
+		return e.say.Name(b.Name)
 	}
-	return s.T("%s, round %d", s.Name(b.Name), b.Round)
+	return e.say.T("%s, round %d", e.say.Name(b.Name), b.Round)
 }

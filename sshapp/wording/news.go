@@ -20,7 +20,7 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 		}
 		return words
 	case news.Paired:
-		words := s.Paired(i.Mine.Tournament, i.Mine.Side, s.Occupant(i.By))
+		words := s.Events().Paired(i.Mine.Tournament, i.Mine.Side, s.Occupant(i.By))
 		if i.Mine.YourTurn {
 			words += " " + s.T("It is your move.")
 		}
@@ -33,7 +33,7 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 	case news.Rematch, news.Offered:
 		return s.Offers(i.Offer, i.By.Name)
 	case news.Told:
-		return s.Told(tells.Line{By: i.By.Name, Text: i.Text})
+		return s.Talk().Told(tells.Line{By: i.By.Name, Text: i.Text})
 	case news.Arrived:
 		return s.Arrived(i.By.Name)
 	case news.Untaken:
@@ -49,19 +49,19 @@ func (s Words) News(i news.Item, game func(id string) (games.Game, error)) strin
 }
 
 // Paired says against whom a player plays at a board of an event, and on which side.
-func (s Words) Paired(at storage.TournamentBoard, side games.Side, opponent string) string {
-	name := s.Name(at.Name)
+func (e Events) Paired(at storage.TournamentBoard, side games.Side, opponent string) string {
+	name := e.say.Name(at.Name)
 	switch {
 	case at.Round == 0 && side == games.First:
 		// Translators: the first %s is the name of an event, the second one of a player
-		return s.T("%s: you have the first side against %s.", name, opponent)
+		return e.say.T("%s: you have the first side against %s.", name, opponent)
 	case at.Round == 0:
-		return s.T("%s: you have the second side against %s.", name, opponent)
+		return e.say.T("%s: you have the second side against %s.", name, opponent)
 	case side == games.First:
 		// Translators: the first %s is the name of an event, the second one of a player
-		return s.T("%s, round %d: you have the first side against %s.", name, at.Round, opponent)
+		return e.say.T("%s, round %d: you have the first side against %s.", name, at.Round, opponent)
 	}
-	return s.T("%s, round %d: you have the second side against %s.", name, at.Round, opponent)
+	return e.say.T("%s, round %d: you have the second side against %s.", name, at.Round, opponent)
 }
 
 // Occupant returns the name of an occupant for a sentence. Computer players and computer accounts are marked.

@@ -33,14 +33,14 @@ func (e Events) Run(ctx context.Context) {
 				e.tellRound(ctx, i)
 				continue
 			}
-			e.Tell(Line{Words: e.Say().EventNews(i)})
+			e.Tell(Line{Words: e.Say().Events().News(i)})
 		}
 	}
 }
 
 // tellRound tells that the caller plays, and brings them to the board.
 func (e Events) tellRound(ctx context.Context, i news.Item) {
-	words := e.Say().EventNews(i)
+	words := e.Say().Events().News(i)
 	seat, err := e.Lobby.Seats.At(ctx, e.Who, i.Match)
 	if err != nil {
 		e.Tell(Line{Words: words + " " + e.Say().T("show %s goes to its board.", i.Match.Code)})

@@ -86,7 +86,7 @@ func (n News) goTo(ctx context.Context, ref lobby.Ref) string {
 // Words returns the sentences of an item of the lists, and how the caller answers it.
 func Words(say wording.Words, l *lobby.Lobby, i news.Item) string {
 	if i.OfEvents() {
-		return say.EventNews(i)
+		return say.Events().News(i)
 	}
 	words := say.News(i, l.Game)
 	switch i.Kind {

@@ -95,7 +95,7 @@ func tellLounge(ctx context.Context, club *lobby.Lobby, say func() wording.Words
 			fresh = fresh[missed:]
 		}
 		for _, line := range fresh {
-			tell(say().T("Lounge: %s", say().LoungeLine(line)))
+			tell(say().T("Lounge: %s", say().Talk().Lounge(line)))
 		}
 		after = v.Seq
 	}

@@ -78,7 +78,7 @@ func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 		all = append(all, alarm{v.Clock.Since.Add(v.Clock.Left[v.Clock.Turn] - left), words})
 	}
 	if at := n.seat.ClaimAt(v); at.After(time.Now()) {
-		all = append(all, alarm{at, n.say.MayClaim(n.name(n.other(v)), Silent(v)) + " " + HowToClaim(n.say, v.Code)})
+		all = append(all, alarm{at, n.say.Presence().MayClaim(n.name(n.other(v)), Silent(v)) + " " + HowToClaim(n.say, v.Code)})
 	}
 	slices.SortFunc(all, func(a, b alarm) int { return a.at.Compare(b.at) })
 	return all
@@ -199,9 +199,9 @@ func (n matchNews) presence(i news.Item, v *lobby.View) string {
 	case i.Kind == news.Returned:
 		return n.say.Arrived(name)
 	case at.IsZero() || Silent(v):
-		return n.say.HasGone(name, now.Dropped)
+		return n.say.Presence().HasGone(name, now.Dropped)
 	}
-	return n.say.ComeBackInWords(name, now, time.Until(at))
+	return n.say.Presence().ComeBackInWords(name, now, time.Until(at))
 }
 
 // Silent reports whether only a long silence lets a match be claimed: it has no clock.
@@ -272,7 +272,7 @@ func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *ch
 			others = others[missed:]
 		}
 		for _, line := range others {
-			tell(say.ChatLine(line))
+			tell(say.Talk().Line(line))
 		}
 		if ctx.Err() == nil {
 			heard(seat.ID(), seen)

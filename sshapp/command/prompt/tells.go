@@ -32,7 +32,7 @@ func TellTells(ctx context.Context, l *lobby.Lobby, say func() wording.Words, wh
 			return
 		}
 		for _, line := range lines {
-			tell(say().Told(line))
+			tell(say().Talk().Told(line))
 		}
 	}
 }

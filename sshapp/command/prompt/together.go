@@ -176,7 +176,7 @@ func (c *Together) tellOne(ctx context.Context, event func(Line), talk func(stri
 			}
 		}
 		if next.Waiting > v.Waiting {
-			talk(c.say().WaitingLines(next.Waiting))
+			talk(c.say().Talk().Waiting(next.Waiting))
 		}
 		if next.Over {
 			if words := c.end(seat, next); words != "" {

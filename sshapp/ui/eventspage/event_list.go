@@ -89,13 +89,13 @@ func (s eventList) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.list = s.list.Fit(n, s.columns().Room())
 	case listingMsg:
 		if msg.err != nil {
-			return s, screen.Note(s.env.Say.EventError(msg.err))
+			return s, screen.Note(s.env.Say.Events().Error(msg.err))
 		}
 		return s.take(msg.listing), s.next(msg.listing.Number)
 	case pastMsg:
 		if msg.err != nil {
 			s.asked = false
-			return s, screen.Note(s.env.Say.EventError(msg.err))
+			return s, screen.Note(s.env.Say.Events().Error(msg.err))
 		}
 		s.past = nil
 		for _, m := range msg.all {
@@ -248,10 +248,10 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 			return
 		}
 		p.Field(y, text.Cut(one.Settings.Name, nameCells-1), nameCells).Field(y, text.Cut(s.stage(one), stageCells-1), stageCells)
-		p.Put(y, describe.GameName(s.env, one.Settings.Games[0].ID)+" "+say.EventClock(&one.Settings))
+		p.Put(y, describe.GameName(s.env, one.Settings.Games[0].ID)+" "+say.Events().Clock(&one.Settings))
 	})
 	if one := s.chosen(); one != nil {
-		words := strings.Join(append(say.EventTerms(&one.Settings, s.env.Lobby.Game), say.N(one.Players, "1 player", "%d players"), wording.Minute(one.Settings.Begins)), t.Dot)
+		words := strings.Join(append(say.Events().Terms(&one.Settings, s.env.Lobby.Game), say.N(one.Players, "1 player", "%d players"), wording.Minute(one.Settings.Begins)), t.Dot)
 		for _, line := range text.WrapParts(strings.Split(words, t.Dot), t.Dot, p.Width-2*widget.MenuColumn) {
 			p.Line(widget.MenuColumn, t.Dim, line)
 		}
@@ -265,7 +265,7 @@ func announcing(say wording.Words) string {
 
 // stage says how far an event is.
 func (s eventList) stage(e *eventLine) string {
-	return s.env.Say.EventStage(&e.Summary, e.ends, s.env.Now())
+	return s.env.Say.Events().Stage(&e.Summary, e.ends, s.env.Now())
 }
 
 func (s eventList) Help() string {

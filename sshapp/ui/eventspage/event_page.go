@@ -101,7 +101,7 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.list = s.list.Fit(s.lines(), s.room())
 	case viewMsg:
 		if msg.err != nil {
-			return s, screen.Note(s.env.Say.EventError(msg.err))
+			return s, screen.Note(s.env.Say.Events().Error(msg.err))
 		}
 		s = s.take(msg.view)
 		if msg.view.Stage.Closed() {
@@ -111,7 +111,7 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case actedMsg:
 		s.busy = false
 		if msg.err != nil {
-			return s, screen.Note(s.env.Say.EventError(msg.err))
+			return s, screen.Note(s.env.Say.Events().Error(msg.err))
 		}
 		return s, screen.Note(msg.words)
 	case screen.TickMsg:
@@ -339,7 +339,7 @@ func (s eventPage) room() int {
 // head returns the lines above the list: what the event is, and what the player does in it.
 func head(s eventPage) []string {
 	say, t := s.env.Say, s.env.Theme
-	lines := text.WrapParts(append(say.EventTerms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, max(s.size.Width-2*widget.MenuColumn, 1))
+	lines := text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, max(s.size.Width-2*widget.MenuColumn, 1))
 	return append(lines, mine(s))
 }
 
@@ -352,7 +352,7 @@ func mine(s eventPage) string {
 	case v.Stage == tournamentstore.Open:
 		return say.T("It begins %s.", wording.Minute(v.Settings.Begins))
 	case v.Stage == tournamentstore.Off:
-		return text.Sentence(say.EventOff(v.Reason)) + "."
+		return text.Sentence(say.Events().Off(v.Reason)) + "."
 	case p != nil:
 		name := say.Occupant(v.Entrant(p.Opponent(s.me.Number)).Who)
 		if p.Side(s.me.Number) == 0 {
@@ -466,7 +466,7 @@ func drawPlace(s eventPage, p *widget.Page, place state.Place, y canvas.Style) {
 			}
 		}
 	}
-	note := say.EventOut(e.Out)
+	note := say.Events().Out(e.Out)
 	if e.In() && e.Paused {
 		note = say.T("pauses")
 	}
@@ -541,7 +541,7 @@ func (s eventPage) Status() string {
 		return s.env.Who.Name
 	}
 	m := s.view.Summary()
-	return s.env.Say.EventStage(&m, s.view.EndsAt(), s.env.Now())
+	return s.env.Say.Events().Stage(&m, s.view.EndsAt(), s.env.Now())
 }
 
 func (s eventPage) ShortHelp() []key.Binding  { return eventKeys.ShortHelp(s) }

@@ -139,7 +139,7 @@ func (l loungePane) draw(c *canvas.Canvas, area canvas.Rect) {
 	where := ""
 	if now := l.now; now != nil {
 		for _, line := range now.Lines {
-			lines = append(lines, talkpage.Line{Words: say.LoungeLine(line), Own: line.Own})
+			lines = append(lines, talkpage.Line{Words: say.Talk().Lounge(line), Own: line.Own})
 		}
 		where = l.where()
 	}
@@ -165,7 +165,7 @@ func (l loungePane) newest() string {
 	if l.now == nil || len(l.now.Lines) == 0 || !l.env.Settings.Lounge {
 		return ""
 	}
-	return l.env.Say.T("Lounge: %s", l.env.Say.LoungeLine(l.now.Lines[len(l.now.Lines)-1]))
+	return l.env.Say.T("Lounge: %s", l.env.Say.Talk().Lounge(l.now.Lines[len(l.now.Lines)-1]))
 }
 
 // belowColumns returns the lines below the columns: the remark, and the newest line of the lounge while that is closed and there is room.

@@ -25,7 +25,7 @@ func absent(m situation) string {
 	case left > 0 && silent:
 		return "" // three days are long
 	case left > 0:
-		return say.ComeBack(name, m.view.Presence[other], left)
+		return say.Presence().ComeBack(name, m.view.Presence[other], left)
 	}
-	return say.MayClaim(name, silent) + " " + say.T("/claim takes the win, /claimdraw a draw.")
+	return say.Presence().MayClaim(name, silent) + " " + say.T("/claim takes the win, /claimdraw a draw.")
 }

@@ -178,7 +178,7 @@ func (c chatPane) said(msg saidMsg) chatPane {
 // prompt returns the visible part of the typed line, and the column of the cursor in it.
 func (c chatPane) prompt(say wording.Words, room int) (shown string, cursor int) {
 	if g := c.greeting; g > 0 {
-		shown = text.Cut(say.Greeting(lobby.Greetings()[g-1]), room)
+		shown = text.Cut(say.Talk().Greeting(lobby.Greetings()[g-1]), room)
 		return shown, 0
 	}
 	return c.entry.Shown(room)
@@ -199,10 +199,10 @@ func (c chatPane) fill(m situation, p *boardpage.Panel, room int) {
 			if line.Own {
 				y = t.Dim
 			}
-			add(boardpage.Run{Style: y, Text: say.ChatLine(line)})
+			add(boardpage.Run{Style: y, Text: say.Talk().Line(line)})
 		}
 		if now.Waiting > 0 {
-			add(boardpage.Run{Style: t.Accent, Text: say.WaitingLines(now.Waiting)})
+			add(boardpage.Run{Style: t.Accent, Text: say.Talk().Waiting(now.Waiting)})
 		}
 	}
 	if len(lines) == 0 {
@@ -229,10 +229,10 @@ func (c chatPane) addNewest(m situation, p *boardpage.Panel) {
 	}
 	y, words := m.env.Theme.Dim, ""
 	if now.Waiting > 0 {
-		y, words = m.env.Theme.Accent, m.env.Say.WaitingLines(now.Waiting)
+		y, words = m.env.Theme.Accent, m.env.Say.Talk().Waiting(now.Waiting)
 	}
 	if n := len(now.Lines); n > 0 {
-		words = m.env.Say.ChatLine(now.Lines[n-1])
+		words = m.env.Say.Talk().Line(now.Lines[n-1])
 		if y = m.env.Theme.Plain; now.Lines[n-1].Own {
 			y = m.env.Theme.Dim
 		}

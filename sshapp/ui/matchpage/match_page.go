@@ -437,7 +437,7 @@ func (s matchScreen) Title() string {
 		return s.env.Greeting.Name()
 	}
 	if of := s.view.Tournament; of.ID != "" && !s.Narrow() {
-		return describe.GameName(s.env, s.view.Game.About().ID) + s.env.Theme.Dot + s.env.Say.EventBoard(of, of.Round > 0)
+		return describe.GameName(s.env, s.view.Game.About().ID) + s.env.Theme.Dot + s.env.Say.Events().Board(of, of.Round > 0)
 	}
 	return describe.Title(s.env, s.view, s.Narrow())
 }

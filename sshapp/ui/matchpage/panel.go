@@ -256,7 +256,7 @@ func nearness(e *screen.Env, p lobby.Presence, now time.Time) (mark boardpage.Ru
 	if p.Near == lobby.Here {
 		return boardpage.Run{Style: t.Accent, Text: t.Here}, absent
 	}
-	mark, absent[0] = boardpage.Run{Style: t.Dim, Text: t.Away}, say.Nearness(p, now)
+	mark, absent[0] = boardpage.Run{Style: t.Dim, Text: t.Away}, say.Presence().Nearness(p, now)
 	if p.Near == lobby.Gone {
 		if !p.Command || now.Sub(p.Since) >= presence.IdleAfter { // who has just given a command isn't gone
 			mark = boardpage.Run{Style: t.Bold, Text: t.Gone}
@@ -270,7 +270,7 @@ func nearness(e *screen.Env, p lobby.Presence, now time.Time) (mark boardpage.Ru
 
 // addSpectators says how many watch, and who. Below a board the line stands in the place of the empty one, where there is room for more.
 func (p panel) addSpectators(on *boardpage.Panel) {
-	words := p.env.Say.Spectators(p.view.Spectators, on.Width())
+	words := p.env.Say.Presence().Spectators(p.view.Spectators, on.Width())
 	if words == "" || !p.beside && on.Room() < 2 {
 		return
 	}

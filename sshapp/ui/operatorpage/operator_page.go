@@ -189,7 +189,7 @@ func (s operatorPage) read(tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 	if len(r.Chat) > 0 {
 		lines = "# " + say.T("The chat, as %s has seen it", say.Name(r.ByName))
 		for _, l := range r.Chat {
-			lines += "\n- " + say.Name(l.By) + ": " + say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+			lines += "\n- " + say.Name(l.By) + ": " + say.Talk().Text(chat.Line{Text: l.Text, Greeting: l.Greeting})
 		}
 	}
 	s.reading, s.whole = true, widget.Prose{Words: widget.Paragraphs(

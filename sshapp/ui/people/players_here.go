@@ -348,7 +348,7 @@ func (s playersHere) doing(p *lists.Present) string {
 	if p == s.gone {
 		return s.env.Say.T("gone")
 	}
-	return s.env.Say.Doing(*p, describe.GameName(s.env, p.Game), s.env.Now())
+	return s.env.Say.Presence().Doing(*p, describe.GameName(s.env, p.Game), s.env.Now())
 }
 
 // game returns the name of the game in which a player has a rating; "" for none.

@@ -121,7 +121,7 @@ func (c togetherPane) newest(say wording.Words) string {
 	case c.view == nil:
 		return ""
 	case c.view.Waiting > 0:
-		return say.WaitingLines(c.view.Waiting)
+		return say.Talk().Waiting(c.view.Waiting)
 	case len(c.view.Lines) > 0:
 		return lineText(say, c.view.Lines[len(c.view.Lines)-1])
 	}
@@ -151,7 +151,7 @@ func (c togetherPane) add(e *screen.Env, on *boardpage.Panel) {
 		}
 	}
 	if c.view.Waiting > 0 {
-		lines = append(lines, boardpage.Run{Style: e.Theme.Accent, Text: text.Cut(e.Say.WaitingLines(c.view.Waiting), on.Width())})
+		lines = append(lines, boardpage.Run{Style: e.Theme.Accent, Text: text.Cut(e.Say.Talk().Waiting(c.view.Waiting), on.Width())})
 	}
 	for _, l := range lines[max(0, len(lines)-togetherLines):] {
 		on.Line(l)
