@@ -194,7 +194,8 @@ var arrows = withEngines(map[string][]string{
 	// What every screen is, and what it says of matches and players, knows no screen.
 	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/"},
-	"ludoteca/sshapp/ui/describe": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/screen/"},
+	"ludoteca/sshapp/ui/describe":     {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/screen/"},
+	"ludoteca/sshapp/ui/optionfields": pageArrows(),
 
 	// A screen opens others, and is opened by others, in one direction. None knows the app.
 	"ludoteca/sshapp/ui/boardpage":    pageArrows(),
@@ -207,7 +208,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/talkpage":     pageArrows(),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review", "talkpage"),
-	"ludoteca/sshapp/ui/eventspage":   pageArrows(),
+	"ludoteca/sshapp/ui/eventspage":   append(pageArrows(), "ludoteca/sshapp/moment/"),
 	"ludoteca/sshapp/ui/lobbypage":    pageArrows("eventspage", "accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage", "talkpage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
@@ -218,7 +219,7 @@ var arrows = withEngines(map[string][]string{
 func pageArrows(others ...string) []string {
 	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
-		"ludoteca/sshapp/ui/describe/"}
+		"ludoteca/sshapp/ui/describe/", "ludoteca/sshapp/ui/optionfields/"}
 	for _, o := range others {
 		to = append(to, "ludoteca/sshapp/ui/"+o+"/")
 	}
@@ -313,8 +314,8 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/talkpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
-	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage"},
-	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage",
+	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/moment"},
+	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/moment", "ludoteca/sshapp/ui/positionpage",
 		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,6 +109,21 @@ func (a *Announcer) Announce(ctx context.Context, u match.User, spec Spec) (Ref,
 		return err
 	})
 	return ref, err
+}
+
+// MayAnnounce returns the reason why a user may announce no tournament now, before anything is said about it: an error of Announce that depends on the
+// user alone, or nil. Announce asks again.
+func (a *Announcer) MayAnnounce(ctx context.Context, u match.User, byOperator bool) error {
+	if err := a.unfinished.untilStarted(ctx); err != nil {
+		return err
+	}
+	if err := a.mayAnnounce(ctx, u, byOperator); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(a.unfinished.Now().All, func(v *View) bool { return u.Is(v.Settings.By) }) {
+		return refusal.ErrOtherTournament
+	}
+	return nil
 }
 
 // mayAnnounce refuses users who may not announce a tournament; operators may with a new account too.
@@ -227,8 +243,9 @@ func planKind(spec Spec, set *tournaments.Settings) error {
 	} else if spec.Base != "" {
 		return refusal.ErrSpec
 	}
-	plan, most := set.Plan(), tournaments.MaxEntrants
-	set.Least = DefaultLeast
+	plan := set.Plan()
+	var most int
+	set.Least, most = Sizes(plan)
 	switch plan {
 	case tournaments.Arena:
 		if set.Span = spec.Span; set.Span == 0 {
@@ -245,11 +262,7 @@ func planKind(spec Spec, set *tournaments.Settings) error {
 		if set.Rounds < 1 || set.Rounds > MaxRounds {
 			return refusal.ErrSpec
 		}
-	case tournaments.Robin:
-		most, set.Least = state.MaxRobin, 3
-	case tournaments.Simul:
-		most, set.Least = state.MaxSimul+1, 2
-	case tournaments.Knockout:
+	case tournaments.Robin, tournaments.Simul, tournaments.Knockout:
 	default:
 		return refusal.ErrSpec
 	}
@@ -264,7 +277,7 @@ func planKind(spec Spec, set *tournaments.Settings) error {
 	}
 	c := spec.Clock
 	switch {
-	case set.Most > most, spec.Fill > min(set.Most, maxFill):
+	case set.Most > most, spec.Fill > min(set.Most, MaxFill):
 		return refusal.ErrSpec
 	case c.Kind != clock.Fischer && (c.Kind != clock.Correspondence || plan != tournaments.Robin):
 		return refusal.ErrSpec
@@ -276,8 +289,20 @@ func planKind(spec Spec, set *tournaments.Settings) error {
 	return nil
 }
 
-// maxFill is how many entrants a tournament may be filled up to with computer players, which think on the machine of the club.
-const maxFill = 16
+// Sizes returns how many entrants a tournament has at least unless its announcement says otherwise, and how many it may have, by how its rounds are
+// paired.
+func Sizes(plan tournaments.Kind) (least, most int) {
+	switch plan {
+	case tournaments.Robin:
+		return 3, state.MaxRobin
+	case tournaments.Simul:
+		return 2, state.MaxSimul + 1
+	}
+	return DefaultLeast, tournaments.MaxEntrants
+}
+
+// MaxFill is how many entrants a tournament may be filled up to with computer players, which think on the machine of the club.
+const MaxFill = 16
 
 // CallOff calls off a tournament that a user has announced, before it begins. The errors are refusal.ErrNotAnnouncer, refusal.ErrBegun,
 // refusal.ErrEnded, and the errors of acts.by.

@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/names"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/storage"
@@ -25,7 +26,10 @@ func (e Events) Error(err error) string {
 	var tooFast *lobby.TooFastError
 	var muted *lobby.MutedError
 	var ranged *lobby.RangeError
+	name, isName := errors.AsType[*names.Error](err)
 	switch {
+	case isName && (name.Problem == names.Short || name.Problem == names.Long):
+		return e.say.T("The name of an event has 3 to 40 letters.")
 	case errors.As(err, &tooFast):
 		return e.say.T("You have done that too often lately. Wait %s and try again.", e.say.seconds(tooFast.Wait))
 	case errors.As(err, &muted):

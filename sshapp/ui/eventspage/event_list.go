@@ -1,4 +1,4 @@
-// Package eventspage has the events of the club: their list, and the page of one.
+// Package eventspage has the events of the club: their list, the page of one, and the form that announces one.
 package eventspage
 
 import (
@@ -51,6 +51,7 @@ type (
 		all []tournamentstore.Summary
 		err error
 	}
+	mayAnnounceMsg struct{ err error } // nil: the player may announce an event
 )
 
 // NewList returns the list of events.
@@ -102,6 +103,11 @@ func (s eventList) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			s.past = append(s.past, eventLine{Summary: m})
 		}
 		s.list = s.list.Fit(len(s.lines()), s.columns().Room())
+	case mayAnnounceMsg:
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.Events().Error(msg.err))
+		}
+		return s, screen.Push(newAnnounceForm(s.env))
 	case screen.TickMsg:
 		if msg.Number == s.ticks {
 			return s, s.tick()
@@ -165,6 +171,7 @@ var listKeys = widget.Actions[eventList]{
 	Footer: []widget.Action[eventList]{
 		widget.ArrowKeys(eventList.move),
 		widget.On("enter", text.T("look at it"), eventList.open, "enter").When(func(s eventList) bool { return s.chosen() != nil }),
+		widget.On("n", text.T("announce one"), eventList.announce, "n"),
 		widget.On("tab", text.T("past events"), eventList.other, "tab", "shift+tab").Doing(eventList.otherWhat),
 	},
 	Others: widget.JumpKeys(eventList.move),
@@ -181,6 +188,15 @@ func (s eventList) open() (eventList, tea.Cmd) {
 		return s, screen.Push(NewEvent(s.env, tournaments.Ref{ID: one.ID, Code: one.Settings.Code}))
 	}
 	return s, nil
+}
+
+// announce leads to the form of a new event, or says why the player may not announce one.
+func (s eventList) announce() (eventList, tea.Cmd) {
+	l, ctx, who, byOperator := s.env.Lobby, s.ctx(), s.env.Who, s.env.Operator != nil
+	if l.Events == nil {
+		return s, nil
+	}
+	return s, func() tea.Msg { return mayAnnounceMsg{l.Events.MayAnnounce(ctx, who, byOperator)} }
 }
 
 // otherWhat says in English what tab shows.
@@ -233,7 +249,7 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 		return
 	case len(all) == 0:
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("No event is announced just now."), p.Width-2*widget.MenuColumn)
-		p.Wrap(widget.MenuColumn, t.Dim, announcing(say), p.Width-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("The key n announces one."), p.Width-2*widget.MenuColumn)
 		return
 	}
 	wide := p.Width >= widget.BothColumns
@@ -258,11 +274,6 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 }
 
-// announcing says how an event is announced.
-func announcing(say wording.Words) string {
-	return say.T("Announce one: %s", say.SSH("event new"))
-}
-
 // stage says how far an event is.
 func (s eventList) stage(e *eventLine) string {
 	return s.env.Say.Events().Stage(&e.Summary, e.ends, s.env.Now())
@@ -273,7 +284,7 @@ func (s eventList) Help() string {
 	return widget.Paragraphs(
 		say.T("Events are matches of many: arenas, Swisses, round robins, knockouts, medleys and simultaneous exhibitions. Enter opens one: there you enter it, see the standing, and watch its boards."),
 		say.T("A star marks the events in which you take part. Wherever you are in the club, you are called when your match begins: ctrl+n goes there."),
-		announcing(say),
+		say.T("N announces an event of your own, from the eighth day of your account on."),
 	)
 }
 

@@ -22,6 +22,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/optionfields"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -422,7 +423,7 @@ func (s setup) change(key string) setup {
 		s.wanted = s.wanted.next(key)
 	case keySet:
 		sets := s.about().OptionSets()
-		s.terms = s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
+		s.terms = s.choose(sets[widget.Cycle(optionfields.SetOf(s.about(), s.chosen()), len(sets), key)])
 	default:
 		if id, ok := strings.CutPrefix(s.at, keyAlso); ok {
 			s.also = toggled(s.also, id)
@@ -432,24 +433,10 @@ func (s setup) change(key string) setup {
 			if key == "left" {
 				direction = -1
 			}
-			s.terms = s.set(o.Key, nextValue(o, s.value(o.Key), direction))
+			s.terms = s.set(o.Key, optionfields.Next(o, s.value(o.Key), direction))
 		}
 	}
 	return s
-}
-
-// nextValue returns the allowed value after or before v. v itself need not be allowed: it may have been typed.
-func nextValue(o games.Option, v, direction int) int {
-	switch {
-	case o.Allows(v):
-		return o.Next(v, direction)
-	case v > o.Max:
-		return o.Max - (o.Max-o.Min)%max(o.Step, 1)
-	case v < o.Min:
-		return o.Min
-	default:
-		return o.Min + (v-o.Min)/max(o.Step, 1)*max(o.Step, 1)
-	}
 }
 
 // typed sets the option under the cursor to the number typed so far, or to its default if there is none.
@@ -521,12 +508,6 @@ func (s terms) choose(set games.OptionSet) terms {
 	return s
 }
 
-// setChosen returns the index of the chosen option set in the game's option sets, or -1 if the options match none of them.
-func (s terms) setChosen() int {
-	o := s.chosen()
-	return slices.IndexFunc(s.about().OptionSets(), func(set games.OptionSet) bool { return set.Options.Equal(o) })
-}
-
 // hasSets reports whether the game has several option sets to choose from here.
 func (s terms) hasSets() bool { return !s.studied() && len(s.about().Sets) > 0 }
 
@@ -549,19 +530,8 @@ func (s terms) problem() string {
 	if _, _, at := s.level(0); (s.against == AgainstComputer || s.against == TwoComputers) && at < 0 {
 		return say.T("There is no computer player here just now. Choose another opponent.")
 	}
-	for _, o := range s.about().Options {
-		if !o.Allows(chosen[o.Key]) {
-			return say.T("%s can't be %d. %s", say.T(o.Label), chosen[o.Key], rangeOf(say, o))
-		}
-	}
-	g := s.env.Lobby.Games()[s.game]
-	if _, err := games.Complete(g, chosen); err != nil {
-		return say.Error(err)
-	}
-	if _, bounded := g.Longest(chosen); !bounded {
-		return say.Error(lobby.ErrEndless)
-	}
-	return ""
+	_, words := optionfields.Problem(say, s.env.Lobby.Games()[s.game], chosen)
+	return words
 }
 
 // open opens the match, unless something is wrong with the form.
@@ -779,20 +749,12 @@ func (s setup) fields() []widget.Field {
 	}
 	gap := len(options) > 0
 	if s.hasSets() {
-		add(keySet, say.T("Options"), say.T("as chosen below"), say.T("These are options of your own."))
-		if at := s.setChosen(); at >= 0 {
-			set := about.OptionSets()[at]
-			f := &fields[len(fields)-1]
-			f.Value, f.Help = say.T(set.Name), say.T(setHelp[set.Name])
-			if set.Name != games.Classic {
-				f.Help += " " + strings.Join(describe.FormChanges(say, about, set.Options), ", ") + "."
-			}
-		}
-		fields[len(fields)-1].Gap = gap
-		gap = false
+		set := optionfields.Set(say, about, chosen, keySet)
+		set.Gap, gap = gap, false
+		fields = append(fields, set)
 	}
 	for _, o := range options {
-		f := optionField(say, o, chosen[o.Key])
+		f := optionfields.Field(say, o, chosen[o.Key])
 		f.Gap, gap = gap, false
 		if s.at == o.Key && s.digits != "" {
 			f.Value = s.digits + "_"
@@ -817,12 +779,6 @@ var opponents = [...]choice{
 	AgainstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
 	AtOneKeyboard:   {text.T("at this keyboard"), text.T("You play both sides, or two of you share the keyboard.")},
 	TwoComputers:    {text.T("two computers"), text.T("You are watching. The match goes on for as long as you do.")},
-}
-
-// setHelp explains the option sets that games share.
-var setHelp = map[string]string{
-	games.Classic:  text.T("The usual options of the game."),
-	games.Decisive: text.T("Good players draw less often with these:"),
 }
 
 // takers say who can take the free seat.
@@ -917,30 +873,4 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 	for _, line := range words {
 		p.Line(widget.MenuColumn, y, line)
 	}
-}
-
-// optionField returns an option of a game as a field.
-func optionField(say wording.Words, o games.Option, v int) widget.Field {
-	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: describe.OptionValue(say, o, v), Bad: !o.Allows(v)}
-	f.Help = say.T(o.Help)
-	if !o.IsSwitch() {
-		f.Help += " " + rangeOf(say, o)
-	}
-	return f
-}
-
-// rangeOf says which values an option takes.
-func rangeOf(say wording.Words, o games.Option) string {
-	s := say.T("From %d to %d.", o.Min, o.Max)
-	if o.Step == 2 {
-		if o.Min%2 == 0 {
-			s = say.T("From %d to %d, even.", o.Min, o.Max)
-		} else {
-			s = say.T("From %d to %d, odd.", o.Min, o.Max)
-		}
-	}
-	if o.Zero && o.Min > 0 {
-		s += " " + say.T("0 switches it off.")
-	}
-	return s
 }

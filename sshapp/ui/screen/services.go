@@ -285,6 +285,10 @@ type Events interface {
 	Enter(ctx context.Context, who lobby.User, ref tournaments.Ref) error
 	Withdraw(ctx context.Context, who lobby.User, id storage.TournamentID) error
 	Pause(ctx context.Context, who lobby.User, id storage.TournamentID, on bool) error
+
+	MayAnnounce(ctx context.Context, who lobby.User, byOperator bool) error
+	Announce(ctx context.Context, who lobby.User, spec tournaments.Spec) (tournaments.Ref, error)
+	AddSeries(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) // for operators
 }
 
 // A Catalog holds the games and the computer players.
