@@ -20,6 +20,7 @@ type nodeNews struct{ *Lobby }
 func (l nodeNews) Changed() {
 	l.Matches.Failover.OwnersChanged()
 	l.Tournaments.WakeAll()
+	l.Standing.Wake()
 	l.StillCutOff()
 }
 
@@ -59,8 +60,10 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 			sessions.EndKeys(keys, ErrAccountClosed)
 		}
 	}
+	l.Standing.Wake()
 	for _, id := range deleted {
 		l.Notices.Forget(id)
+		l.Standing.Forget(id)
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
@@ -70,6 +73,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
 	l.Notices.Forget(id)
+	l.Standing.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
@@ -95,8 +99,11 @@ func (l peopleNews) Blocked(a, b User) {
 // presenceNews is presence.Listener.
 type presenceNews struct{ *Lobby }
 
-// Arrived tells those who follow a user.
-func (l presenceNews) Arrived(u User) { l.Relations.Arrived(u) }
+// Arrived tells those who follow a user, and has the user's standing offers opened.
+func (l presenceNews) Arrived(u User) {
+	l.Relations.Arrived(u)
+	l.Standing.Arrived(u)
+}
 
 // Left forgets the lists of a user who is gone.
 func (l presenceNews) Left(k match.Key) { l.Lists.Forget(k) }
@@ -106,6 +113,19 @@ func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
 
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.People.Changed() }
+
+// standing is seats.Standing: the service of standing offers is made after the one of seats.
+type standing struct{ *Lobby }
+
+// Taking returns nil if a user may take an untaken match, as far as standing offers go.
+func (l standing) Taking(u User, id storage.MatchID) (done func(), err error) {
+	return l.Standing.Taking(u, id)
+}
+
+// Withdrawn ends the standing offer of a user to which an untaken match belongs.
+func (l standing) Withdrawn(ctx context.Context, u User, id storage.MatchID) error {
+	return l.Standing.Withdrawn(ctx, u, id)
+}
 
 // matchNews is matches.News.
 type matchNews struct{ *Lobby }
@@ -123,6 +143,7 @@ func (l matchNews) Filed(c registry.Change) {
 func (l matchNews) Changed(s *match.Summary, over bool) {
 	if over {
 		l.Chat.End(s.ID, l.base.here.Audience(s.ID)) // after the registry has forgotten it
+		l.Standing.Ended(s.ID)
 		if s.InTournament() {
 			l.Tournaments.Wake(s.Tournament.ID)
 		}

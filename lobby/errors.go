@@ -104,6 +104,12 @@ var (
 	ErrMuted     = refusal.ErrMuted
 	ErrChatty    = refusal.ErrChatty
 
+	ErrPlaces        = refusal.ErrPlaces
+	ErrManyStanding  = refusal.ErrManyStanding
+	ErrAlikeStanding = refusal.ErrAlikeStanding
+	ErrNoStanding    = refusal.ErrNoStanding
+	ErrStandingTaken = refusal.ErrStandingTaken
+
 	ErrUntold          = refusal.ErrUntold
 	ErrOwnTell         = refusal.ErrOwnTell
 	ErrManyTells       = refusal.ErrManyTells

@@ -35,6 +35,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
@@ -146,6 +147,7 @@ type MatchServices struct {
 	Challenges  *seats.Challenges
 	Rematches   *seats.Rematches
 	Seats       *seats.Service
+	Standing    *standingoffers.Service
 	Plans       *plans.Service
 	Quick       *quick.Service
 	Tournaments *tournaments.Service
@@ -208,6 +210,8 @@ func (l *Lobby) run() {
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),
 		until(l.Quick.Follow),
+		until(l.Standing.Run),
+		until(l.Standing.Follow),
 		until(l.Tournaments.Run),
 		until(l.Tournaments.Follow),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, b.node, b.config.Shared) }),

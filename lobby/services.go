@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
@@ -134,8 +135,12 @@ func (l *Lobby) makeSeats() {
 	l.Seats = seats.New(seats.Config{
 		Store: b.store, Matches: l.Matches, Registry: b.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: players, Chat: l.Chat, Catalogue: b.catalogue, Reach: b.reach, Limits: b.limits, Now: b.now,
-		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
+		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings, Standing: standing{l},
 		MaxPlies: b.config.Bounds.Plies, MaxTakebacks: b.config.Bounds.Takebacks,
+	})
+	l.Standing = standingoffers.New(standingoffers.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Seats: l.Seats, Matches: l.Matches, Registry: b.registry, Presence: l.Presence,
+		Restrictions: l.Restrictions, Players: players, Now: b.now, Log: b.log,
 	})
 	l.Plans = plans.New(plans.Config{Kept: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{

@@ -20,6 +20,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/lobby/standings"
 	studyservice "ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
@@ -35,6 +36,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	resultstore "ludoteca/storage/results"
 	"ludoteca/storage/schema"
+	standingstore "ludoteca/storage/standingoffers"
 	"ludoteca/storage/studies"
 	tellstore "ludoteca/storage/tells"
 	tournamentstore "ludoteca/storage/tournaments"
@@ -65,6 +67,7 @@ type Store interface {
 	plans.Store
 	tournaments.Store
 	notices.Store
+	standingoffers.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
@@ -92,6 +95,7 @@ type Shared interface {
 	matches.Shared
 	quick.Shared
 	tournaments.Shared
+	standingoffers.Shared
 }
 
 // StoreOf returns what the lobby needs of a store.
@@ -119,6 +123,7 @@ type (
 	tellStore        = tellstore.Store
 	tournamentStore  = tournamentstore.Store
 	noticeStore      = noticestore.Store
+	standingStore    = standingstore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -141,10 +146,11 @@ type storeParts struct {
 	*tellStore
 	*tournamentStore
 	*noticeStore
+	*standingStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices, s.Standing}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

@@ -31,6 +31,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	resultstore "ludoteca/storage/results"
 	"ludoteca/storage/schema"
+	"ludoteca/storage/standingoffers"
 	"ludoteca/storage/storagetest"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
@@ -149,10 +150,17 @@ func operate(t testing.TB, s *schema.Store) {
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
 		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID),
-		tellAnn(ctx, s, cid.ID), hold(ctx, s, cid),
+		tellAnn(ctx, s, cid.ID), standingOffer(ctx, s, cid.ID), hold(ctx, s, cid),
 		s.Operators.AddSigner(ctx, []byte("a key"), benchTime), address(ctx, s, cid.ID)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// standingOffer has a player keep an offer open.
+func standingOffer(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
+	who, kind := storage.Occupant{Kind: storage.Person, ID: string(id), Name: "cid"}, standingoffers.Kind{Game: "tanks", Options: games.Options{"size": 6}, Clock: "3d"}
+	_, err := s.Standing.AddStandingOffer(ctx, who, kind, 2, benchID(2), benchTime)
+	return err
 }
 
 // tellAnn has a player write a line to ann.
@@ -280,6 +288,10 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("tournaments of "+name, held, err)
 		contact, err := s.Notices.Contact(ctx, p.ID)
 		put("address of "+name, fmt.Sprint(contact.Confirmed), err)
+		if p.ID != "" { // else the player can't be read
+			standing, err := s.Standing.StandingOffersOf(ctx, p.ID)
+			put("standing offers of "+name, standing, err)
+		}
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)

@@ -118,6 +118,9 @@ func (v *View) After(ply int) (games.Position, error) {
 // Challenges reports whether the match has not started and its free seat is reserved for a user.
 func (v *View) Challenges(u User) bool { return !v.Over && v.Started.IsZero() && u.Is(v.Reserved) }
 
+// TimedOut reports whether the match has ended because the time of a side ran out.
+func (v *View) TimedOut() bool { return v.Over && v.Reason == reasonTimeout }
+
 // Ply returns the number of moves in the line, including moves given by the opening.
 func (v *View) Ply() int { return len(v.Moves) }
 

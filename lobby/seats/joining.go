@@ -89,6 +89,11 @@ func (s *Service) sit(ctx context.Context, u match.User, m *match.Summary) error
 		if err != nil {
 			return err
 		}
+		done, err := s.config.Standing.Taking(u, m.ID)
+		if err != nil {
+			return err
+		}
+		defer done()
 		if release, err = s.reserve(ctx, u, registry.Reservation{Matches: 1}); err != nil {
 			return err
 		}

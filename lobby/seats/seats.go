@@ -63,6 +63,7 @@ type Config struct {
 	Manners    *Manners
 	Challenges *Challenges
 	Rematches  *Rematches
+	Standing   Standing
 }
 
 // A Service opens matches and returns seats in them. It is safe for concurrent use.

@@ -68,10 +68,10 @@ var codes = []struct {
 }{
 
 	{codeCutOff, []error{lobby.ErrCutOff, lobby.ErrStoreFull}},
-	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation, lobby.ErrNotNamed, lobby.ErrNoSuchTournament, lobby.ErrNoSuchZone}},
+	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation, lobby.ErrNoStanding, lobby.ErrNotNamed, lobby.ErrNoSuchTournament, lobby.ErrNoSuchZone}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport, lobby.ErrOwnTell, lobby.ErrNotAnnouncer, lobby.ErrNotEntered}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
-	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrAddress, lobby.ErrTopic}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrPlaces, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrAddress, lobby.ErrTopic}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp, lobby.ErrEnded}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTournament, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
@@ -87,7 +87,7 @@ var codes = []struct {
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait, lobby.ErrYoung, lobby.ErrManyCodes}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
-		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
+		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyStanding, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
 		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull, lobby.ErrNeighbours,
 	}},
 	{codeExpired, []error{lobby.ErrSlowInput}},
@@ -96,7 +96,7 @@ var codes = []struct {
 	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
 	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery, lobby.ErrNoticeCode, lobby.ErrStopCode}},
 	{codeConflict, []error{
-		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount, lobby.ErrPlayed, lobby.ErrReplaced, lobby.ErrEntered, lobby.ErrOtherTournament,
+		lobby.ErrAlikeStanding, lobby.ErrStandingTaken, lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount, lobby.ErrPlayed, lobby.ErrReplaced, lobby.ErrEntered, lobby.ErrOtherTournament,
 	}},
 }
 

@@ -81,6 +81,7 @@ func steps() []step {
 		// The seasons are counted when the store is opened.
 		makes("seasons"),
 		makes("notice_contacts", "notice_recipients", "notice_tallies", "notice_queue"),
+		makes("standing_offers"),
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
+	"ludoteca/storage/standingoffers"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
 	"ludoteca/storage/tournaments"
@@ -54,6 +55,7 @@ type Store struct {
 	Tells        *tells.Store
 	Tournaments  *tournaments.Store
 	Notices      *notices.Store
+	Standing     *standingoffers.Store
 }
 
 // newStore makes the parts of a store.
@@ -72,6 +74,7 @@ func newStore(engine kv.Store, c Config) *Store {
 		Tells:        tells.New(engine),
 		Tournaments:  tournaments.New(engine),
 		Notices:      notices.New(engine, accounts.ReadKnown),
+		Standing:     standingoffers.New(engine, accounts.ReadKnown),
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
@@ -95,10 +98,10 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id), notices.Erase(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id), notices.Erase(tx, id), standingoffers.Erase(tx, id))
 }
 
-// hasAny reports whether a player follows or blocks other players, has notes, or lines to or from others.
+// hasAny reports whether a player follows or blocks other players, has notes, lines to or from others, or standing offers.
 func hasAny(r kv.Reader, id storage.PlayerID) (bool, error) {
 	yes, err := relations.HasAny(r, id)
 	if err == nil && !yes {
@@ -106,6 +109,9 @@ func hasAny(r kv.Reader, id storage.PlayerID) (bool, error) {
 	}
 	if err == nil && !yes {
 		yes, err = tells.HasAny(r, id)
+	}
+	if err == nil && !yes {
+		yes, err = standingoffers.HasAny(r, id)
 	}
 	return yes, err
 }

@@ -16,6 +16,7 @@ import (
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
+	"ludoteca/storage/standingoffers"
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
 	"ludoteca/storage/tournaments"
@@ -25,7 +26,7 @@ import (
 var contents = []storage.Contents{
 	{Tables: []storage.AnyTable{metaTable{}}, Cells: []storage.AnyCell{SchemaNumber, migrating}},
 	accounts.Contents(), relations.Contents(), results.Contents(), matches.Contents(), chat.Contents(), operators.Contents(), cluster.Contents(),
-	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(), notices.Contents(),
+	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(), notices.Contents(), standingoffers.Contents(),
 }
 
 // tables are all tables of the present schema.

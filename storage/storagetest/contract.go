@@ -64,6 +64,7 @@ type Store interface {
 	Plans
 	Tournaments
 	Notices
+	StandingOffers
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -175,6 +176,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"players are told a few times", toldPlayers},
 		{"a stop takes the notices that wait", stoppedNotices},
 		{"an address goes with the account", deletedNotices},
+		{"standing offers have places", standingPlaces},
+		{"standing offers have bounds, and go with the account", standingBounds},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},
