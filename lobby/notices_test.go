@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
@@ -206,6 +207,52 @@ func TestNoticesOfMoves(t *testing.T) {
 		if n := c.stats.Notices.Mail.Load(); n != 6 || c.stats.Notices.Waiting.Load() != 0 || c.stats.Notices.Failed.Load() != 0 {
 			t.Errorf("%d letters are counted, %d wait", n, c.stats.Notices.Waiting.Load())
 		}
+	})
+}
+
+// TestNoticesOfPlannedMoves: a player whose plan answers a move is told nothing, also if the answer takes a moment. One whose plan can't be read is
+// told.
+func TestNoticesOfPlannedMoves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		c.confirm(box, c.ana, "ana@example.com")
+		visit := c.Presence.Visit(c.ana, true)
+		a, r := c.start(with(threeDays))
+		c.play(a, r, win[0])
+		c.plan(a, "b2 b1 c2 c1")
+		visit.Leave(false)
+		pass(time.Hour)
+		move := func(m games.Move, plies int) {
+			t.Helper()
+			wantErr(t, "move", r.Move(t.Context(), m, lobby.AnyPly), nil)
+			synctest.Wait()
+			if v := c.now(r); v.Ply() != plies {
+				t.Fatalf("the moves are %v, want %d", v.Moves, plies)
+			}
+		}
+		move("b2", 3)
+		pass(7 * time.Hour)
+		took(t, box, "of a move that the plan answers")
+
+		c.store.hold(errors.New("no answer"))
+		move("c2", 4)
+		pass(40 * time.Second)
+		took(t, box, "while it isn't known whether the plan answers")
+		c.store.hold(nil)
+		pass(10 * time.Second)
+		if v := c.now(r); v.Ply() != 5 {
+			t.Fatalf("the moves are %v, want 5", v.Moves)
+		}
+		pass(7 * time.Hour)
+		took(t, box, "of a move that the plan answers late")
+
+		c.store.hold(errors.New("no answer"))
+		move("d2", 6)
+		pass(2 * time.Minute)
+		took(t, box, "while the plan can't be read for long", "ana move rui")
+		c.store.hold(nil)
 	})
 }
 

@@ -220,17 +220,17 @@ func (q *queue) letterOf(ctx context.Context, n notices.Queued) (l Letter, ok bo
 	if !is || q.config.Restrictions.Closed(id) {
 		return l, false, nil
 	}
-	who := match.Key{Kind: storage.Person, ID: string(id)}
+	who, now := match.Key{Kind: storage.Person, ID: string(id)}, q.config.Now()
 	var about []*match.Summary
 	for _, m := range q.config.Matches.Of(who) {
-		if n.Kind == notices.YourMove && waits(who, m) || n.Kind == notices.Challenged && m.ID == n.Match && invites(who, m) {
+		if n.Kind == notices.YourMove && waits(who, m, now) || n.Kind == notices.Challenged && m.ID == n.Match && invites(who, m) {
 			about = append(about, m)
 		}
 	}
-	if n.Kind == notices.YourMove && len(turns(who, about, gone)) == 0 {
+	if n.Kind == notices.YourMove && len(turns(who, about, gone, now)) == 0 {
 		return l, false, nil
 	}
-	late := n.Kind == notices.EventBegins && q.config.Now().Sub(n.Event.Begins) >= eventLate
+	late := n.Kind == notices.EventBegins && now.Sub(n.Event.Begins) >= eventLate
 	if late || n.Kind != notices.EventBegins && len(about) == 0 {
 		return l, false, nil
 	}

@@ -17,6 +17,10 @@ const (
 	awayFor = 15 * time.Minute // of a move in a match without a clock
 )
 
+// planFor is how long after the last event of a match a plan of the side to move may still answer it. The owner of the match plays a plan within
+// moments, and another node takes over within seconds; a node that doesn't own the match may never learn that its owner has found no answer.
+const planFor = time.Minute
+
 // maxQueued is how many notices wait in the whole club, about, above which no more are queued.
 const maxQueued = 1000
 
@@ -54,9 +58,9 @@ func (f *finder) tell(ctx context.Context, id storage.PlayerID) {
 	if !is || gone < goneFor {
 		return
 	}
-	who, all := match.Key{Kind: storage.Person, ID: string(id)}, f.config.Matches.Of(match.Key{Kind: storage.Person, ID: string(id)})
-	waiting, open := turns(who, all, gone), challenges(who, all)
 	now := f.config.Now()
+	who, all := match.Key{Kind: storage.Person, ID: string(id)}, f.config.Matches.Of(match.Key{Kind: storage.Person, ID: string(id)})
+	waiting, open := turns(who, all, gone, now), challenges(who, all)
 	t, known := f.told[id]
 	var err error
 	if len(waiting) > 0 && (!known || now.Sub(t.Moved) >= notices.TurnsEvery && t.NewTurn(waiting)) {
@@ -84,9 +88,9 @@ func (s *Service) gone(id storage.PlayerID) (age time.Duration, gone bool) {
 }
 
 // turns returns the matches that wait for the move of a player who has been gone for a time.
-func turns(who match.Key, all []*match.Summary, gone time.Duration) (waiting []notices.Turn) {
+func turns(who match.Key, all []*match.Summary, gone time.Duration, now time.Time) (waiting []notices.Turn) {
 	for _, m := range all {
-		if waits(who, m) && (m.Clock.Setting.Kind == clock.Correspondence || gone >= awayFor) {
+		if waits(who, m, now) && (m.Clock.Setting.Kind == clock.Correspondence || gone >= awayFor) {
 			waiting = append(waiting, notices.Turn{Match: m.ID, Ply: m.Plies})
 		}
 	}
@@ -100,8 +104,11 @@ func turns(who match.Key, all []*match.Summary, gone time.Duration) (waiting []n
 }
 
 // waits reports whether a match against another person waits for a player's move, and may do so for long: a clock that counts seconds has run out
-// before they read of it.
-func waits(who match.Key, m *match.Summary) bool {
+// before they read of it. A move that a plan of the player may make is not theirs to make.
+func waits(who match.Key, m *match.Summary, now time.Time) bool {
+	if m.Planned && now.Sub(m.LastAt) < planFor {
+		return false
+	}
 	return !m.Started.IsZero() && match.KeyOf(m.Seats[m.Turn]) == who && !m.HasBot() && !match.SameUser(m.Seats) && m.Clock.Setting.Kind != clock.Fischer
 }
 
