@@ -43,6 +43,7 @@ var attacks = []struct {
 	{"announcing", announcing},
 	{"entering", entering},
 	{"telling", telling},
+	{"asking", asking},
 	{"all", all},
 }
 

@@ -81,6 +81,8 @@ func steps() []step {
 		// The seasons are counted when the store is opened.
 		makes("seasons"),
 		makes("notice_contacts", "notice_recipients", "notice_tallies", "notice_queue"),
+		// The codes for notices of the last hour say where they were asked for, under another name.
+		forgets("notice_codes"),
 	}
 }
 
@@ -88,6 +90,14 @@ func steps() []step {
 func makes(names ...string) step {
 	return func(t *task) error {
 		kv.MakeSections(t.Tx, names...)
+		return nil
+	}
+}
+
+// forgets is a step that removes an entry of the section meta.
+func forgets(name string) step {
+	return func(t *task) error {
+		t.Delete([]byte(meta + "\x00" + name))
 		return nil
 	}
 }
