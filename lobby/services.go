@@ -90,7 +90,7 @@ func (l *Lobby) makeMatches() {
 	})
 	l.Lounge = lounge.New(lounge.Config{
 		Store: b.store, Chat: l.Chat, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
-		Log: b.log, Blocks: l.Relations.Blocks,
+		Log: b.log, Blocks: l.Relations.Blocks, Origin: l.Sessions.Of,
 	})
 	l.Lounge.Close(l.Restrictions.LoungeClosed())
 	l.Tells = tells.New(tells.Config{

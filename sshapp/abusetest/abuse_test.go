@@ -44,6 +44,7 @@ var attacks = []struct {
 	{"entering", entering},
 	{"telling", telling},
 	{"asking", asking},
+	{"flooding", flooding},
 	{"all", all},
 }
 
