@@ -85,7 +85,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/together": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/lounge": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
-		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
+		"ludoteca/lobby/origin", "ludoteca/lobby/throttle", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/tells": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/chat": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",

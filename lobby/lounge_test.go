@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -179,5 +180,32 @@ func TestPatientLounge(t *testing.T) {
 		if _, err := c.Lounge.Next(ctx, c.rui, v.Seq); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a reader is woken while nobody writes: %v", err)
 		}
+	})
+}
+
+// TestLoungeOfABlock: the people of a block of addresses write in the lounge as often as a few may, and hold up nobody from elsewhere.
+func TestLoungeOfABlock(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		var crowd []lobby.User
+		for n := range 40 {
+			u := c.account(fmt.Sprintf("r%c%c", 'a'+n/25, 'a'+n%25))
+			crowd = append(crowd, u)
+			t.Cleanup(c.Sessions.Connect(u, origin.Origin{Person: u.ID, Addr: netip.AddrFrom4([4]byte{192, 0, 2, byte(n + 1)})}))
+		}
+		time.Sleep(lounge.YoungFor)
+		said := 0
+		for range 60 {
+			for _, u := range crowd {
+				if c.Lounge.Say(t.Context(), u, "buy") == nil {
+					said++
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		if most := 8 * (5 + 20 + 1); said > most || said < 8*20 {
+			t.Errorf("%d people of one block write %d lines in a minute, want at most %d", len(crowd), said, most)
+		}
+		c.inLounge(c.ana, "hello", nil)
 	})
 }

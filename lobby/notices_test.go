@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -541,5 +542,97 @@ func TestNoticesOfSeveralNodes(t *testing.T) {
 		wantErr(t, "the fourth, at the other node", err, lobby.ErrManyCodes)
 		_, err = two.Notices.Ask(t.Context(), two.account("eva"), origin.Origin{}, to(t, "r0@example.com"))
 		wantErr(t, "a new account", err, lobby.ErrYoung)
+	})
+}
+
+// A choosy sender hangs for some addresses of mail.
+type choosy struct {
+	*mailbox
+	hang atomic.Bool
+}
+
+func (s *choosy) Send(ctx context.Context, to noticestore.Address, l notices.Letter) error {
+	if s.hang.Load() && strings.HasPrefix(to.To, "hang") {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return s.mailbox.Send(ctx, to, l)
+}
+
+// TestHangingAddresses: addresses that make the mail server hang hold up the notices to others no longer than their first tries take.
+func TestHangingAddresses(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := &choosy{mailbox: new(mailbox)}
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Notices = box })
+		hanging := signUp(c, 19)
+		pass(day)
+		c.confirm(box.mailbox, c.ana, "ana@example.com")
+		for n, u := range hanging {
+			c.confirm(box.mailbox, u, fmt.Sprintf("hang%d@example.com", n))
+		}
+		box.hang.Store(true)
+		e := noticestore.Event{ID: "e1", Code: "ABCDEF", Name: "friday", Begins: time.Now().Add(10 * time.Hour)}
+		for _, u := range hanging {
+			wantErr(t, "event", ofTold(c.Notices.EventBegins(t.Context(), u.Player(), e)), nil)
+		}
+		pass(7 * time.Minute) // until all are tried again
+		wantErr(t, "event", ofTold(c.Notices.EventBegins(t.Context(), c.ana.Player(), e)), nil)
+		pass(time.Second)
+		took(t, box.mailbox, "beside addresses that hang", "ana event friday")
+		if n := c.stats.Notices.Failed.Load(); n < int64(len(hanging)) {
+			t.Errorf("%d tries have failed: this is no attack", n)
+		}
+	})
+}
+
+// TestCodeAfterRestart: a code that was sent works after the program has been started again, within its life and its tries.
+func TestCodeAfterRestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		first := newClub(t, sendTo(box))
+		pass(day)
+		_, err := first.Notices.Ask(t.Context(), first.ana, origin.Origin{}, to(t, "ana@example.com"))
+		wantErr(t, "ask", err, nil)
+		pass(time.Second)
+		code, _ := box.code(t)
+		for range 2 {
+			_, err = first.Notices.Confirm(t.Context(), first.ana, "AAAAAAAA")
+			wantErr(t, "a guess", err, lobby.ErrNoticeCode)
+		}
+		again := func(c *club) *club {
+			t.Helper()
+			wantErr(t, "close", c.Close(), nil)
+			return reopen(t, c.store, sendTo(box))
+		}
+		c := again(first)
+		for range noticestore.MaxTries - 3 {
+			_, err = c.Notices.Confirm(t.Context(), c.ana, "BBBBBBBB")
+			wantErr(t, "a guess after the restart", err, lobby.ErrNoticeCode)
+		}
+		c = again(c)
+		_, err = c.Notices.Confirm(t.Context(), c.ana, code)
+		wantErr(t, "the code, at the last try", err, nil)
+		took(t, box, "the code, once", "ana code")
+
+		// Tries count across restarts, and so does the life of a code.
+		_, err = c.Notices.Ask(t.Context(), c.rui, origin.Origin{}, to(t, "rui@example.com"))
+		wantErr(t, "ask", err, nil)
+		pass(time.Second)
+		code, _ = box.code(t)
+		for range noticestore.MaxTries {
+			c = again(c)
+			_, err = c.Notices.Confirm(t.Context(), c.rui, "BBBBBBBB")
+			wantErr(t, "a guess", err, lobby.ErrNoticeCode)
+		}
+		_, err = c.Notices.Confirm(t.Context(), c.rui, code)
+		wantErr(t, "the code after too many guesses", err, lobby.ErrNoticeCode)
+		_, err = c.Notices.Ask(t.Context(), c.rui, origin.Origin{}, to(t, "rui2@example.com"))
+		wantErr(t, "ask", err, nil)
+		pass(time.Second)
+		code, _ = box.code(t)
+		c = again(c)
+		pass(noticestore.CodeLife)
+		_, err = c.Notices.Confirm(t.Context(), c.rui, code)
+		wantErr(t, "the code after its life", err, lobby.ErrNoticeCode)
 	})
 }

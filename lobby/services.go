@@ -91,6 +91,7 @@ func (l *Lobby) makeMatches() {
 	})
 	l.Lounge = lounge.New(lounge.Config{
 		Store: b.store, Chat: l.Chat, Restrictions: l.Restrictions, Messenger: b.messenger, Feeds: b.feeds, Now: b.now, Blocks: l.Relations.Blocks,
+		Origin: l.Sessions.Of,
 	})
 	l.Lounge.Close(l.Restrictions.LoungeClosed())
 	l.Tells = tells.New(tells.Config{

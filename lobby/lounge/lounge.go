@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/storage"
@@ -20,6 +21,11 @@ import (
 const (
 	MaxLines = 200       // that are kept, the last ones
 	YoungFor = time.Hour // how long a new account reads only
+
+	// How often a person may write, and the people of a block of addresses as often as its weight of persons: all who are here read each line.
+	sayEvery = 3 * time.Second
+	sayBurst = 5
+	talkers  = 1 << 14 // people that are remembered
 )
 
 // A Store keeps players; see accounts.Store.
@@ -42,20 +48,24 @@ type Config struct {
 	Feeds        *feed.Group
 	Now          func() time.Time // the clock of events
 
+	// Origin returns the origin of a user. It must not wait.
+	Origin func(storage.Occupant) origin.Origin
+
 	// Blocks reports whether one of two users has blocked the other. It must not wait.
 	Blocks func(a, b match.User) bool
 }
 
 // A Service is the lounge. Lines are never logged and never stored: a node that starts knows none of before. It is safe for concurrent use.
 type Service struct {
-	config Config
-	feed   *feed.Feed[*talk]
-	others nodes.Messages[line] // lines that were written at other nodes
+	config   Config
+	feed     *feed.Feed[*talk]
+	throttle *origin.Throttle
+	others   nodes.Messages[line] // lines that were written at other nodes
 }
 
 // New returns a lounge without lines, which is open.
 func New(c Config) *Service {
-	s := &Service{config: c, feed: feed.New[*talk](c.Feeds)}
+	s := &Service{config: c, feed: feed.New[*talk](c.Feeds), throttle: origin.NewThrottle(sayEvery, sayBurst, talkers)}
 	s.feed.Publish(&talk{}) // there is always a value
 	s.others = nodes.NewMessages(c.Messenger, "lounge", func(l line) { s.add(l) })
 	return s
@@ -129,13 +139,18 @@ func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*View, 
 // Say writes a line. Guests and accounts younger than YoungFor read only.
 //
 // The errors are refusal.ErrNeedsKey for a guest, refusal.ErrEngine for a computer account, refusal.ErrNewcomer for a young account,
-// refusal.ErrLoungeClosed, refusal.ErrBusy, refusal.ErrClosed, and the errors of Chat.Admit.
+// refusal.ErrLoungeClosed, refusal.ErrBusy, refusal.ErrClosed, *refusal.ChattyError, and the errors of Chat.Admit.
 func (s *Service) Say(ctx context.Context, u match.User, typed string) error {
 	if err := s.mayWrite(ctx, u); err != nil {
 		return err
 	}
+	from := s.config.Origin(u.Occupant())
+	if wait, ok := s.throttle.Take(time.Now(), from); !ok {
+		return &refusal.ChattyError{Wait: wait}
+	}
 	words, err := s.config.Chat.Admit(ctx, u, typed)
 	if err != nil {
+		s.throttle.Return(time.Now(), from)
 		return err
 	}
 	l := line{At: storage.Stored(s.config.Now()), By: u.Occupant(), Text: words}

@@ -1,6 +1,7 @@
 package notices
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ const (
 	firstRetry = time.Minute // the pause after the first try, and twice as long after each further one
 	lastRetry  = 2 * time.Hour
 	maxTries   = 4 // at a time, of each kind, so that a server that hangs holds up no other kind
+	maxAgain   = 2 // of these, that are not the first ones of their letters: addresses that make a server hang hold up no others
 	maxRead    = 2 * maxQueued
 
 	eventLate = time.Hour // after an event has begun, when its notice is of no use any more
@@ -33,13 +35,14 @@ type queue struct {
 
 	mu    sync.Mutex // guards what follows
 	tries map[notices.Kind]int
+	again map[notices.Kind]int       // of these, that are not the first ones
 	begun map[notices.NoticeKey]bool // of the notices that are being sent
 	sent  map[notices.NoticeKey]bool // that the store has yet to remove
 	codes []*codeLetter
 }
 
 func newQueue(s *Service) *queue {
-	return &queue{Service: s, tries: map[notices.Kind]int{}, begun: map[notices.NoticeKey]bool{}, sent: map[notices.NoticeKey]bool{}}
+	return &queue{Service: s, tries: map[notices.Kind]int{}, again: map[notices.Kind]int{}, begun: map[notices.NoticeKey]bool{}, sent: map[notices.NoticeKey]bool{}}
 }
 
 // A codeLetter is a code that is to be sent.
@@ -61,21 +64,31 @@ func (q *queue) addCode(id storage.PlayerID, to notices.Address, hash, code stri
 	}
 }
 
-// take takes one of the tries of a kind; ok is false if as many as may are under way.
-func (q *queue) take(kind notices.Kind) (ok bool) {
+// take takes one of the tries of a kind; ok is false if as many as may are under way. again says that the letter was tried before.
+func (q *queue) take(kind notices.Kind, again bool) (ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.tries[kind] >= maxTries {
+	if q.tries[kind] >= maxTries || again && q.again[kind] >= maxAgain {
 		return false
 	}
 	q.tries[kind]++
+	if again {
+		q.again[kind]++
+	}
 	return true
 }
 
-func (q *queue) release(kind notices.Kind) {
+// release returns one of the tries of a kind. delivered says that the letter has come to the sender: then the next one begins at once.
+func (q *queue) release(kind notices.Kind, again, delivered bool) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	q.tries[kind]--
+	if again {
+		q.again[kind]--
+	}
+	q.mu.Unlock()
+	if delivered {
+		q.soon()
+	}
 }
 
 // pause returns how long to wait after a try that has failed: longer each time, and never the same for two letters.
@@ -98,7 +111,9 @@ func (q *queue) send(ctx context.Context) {
 	}
 	now := q.config.Now()
 	q.config.Stats.Waiting.Store(int64(len(all) + q.sendCodes(now)))
-	slices.SortStableFunc(all, func(a, b notices.Queued) int { return a.Next.Compare(b.Next) })
+	slices.SortStableFunc(all, func(a, b notices.Queued) int { // first tries come before further ones, which are of addresses that take nothing now
+		return cmp.Or(cmp.Compare(min(a.Tries, 1), min(b.Tries, 1)), a.Next.Compare(b.Next))
+	})
 	for _, n := range all {
 		if ctx.Err() != nil {
 			return
@@ -112,7 +127,7 @@ func (q *queue) send(ctx context.Context) {
 			q.config.Stats.GivenUp.Add(1)
 			q.remove(ctx, n.Key)
 		case n.Next.After(now), !q.Sends(kind):
-		case q.take(kind):
+		case q.take(kind, n.Tries > 0):
 			q.begin(n, kind)
 		}
 	}
@@ -148,50 +163,50 @@ func (q *queue) begin(n notices.Queued, kind notices.Kind) {
 	q.mu.Lock()
 	q.begun[n.Key] = true
 	q.mu.Unlock()
-	end := func() {
+	end := func(delivered bool) {
 		q.mu.Lock()
 		delete(q.begun, n.Key)
 		q.mu.Unlock()
-		q.release(kind)
+		q.release(kind, n.Tries > 0, delivered)
 	}
 	err := q.config.Tasks.Go(func(ctx, writes context.Context) {
-		defer end()
-		q.try(ctx, writes, n)
+		end(q.try(ctx, writes, n))
 	})
 	if err != nil { // the club closes
-		end()
+		end(false)
 	}
 }
 
-// try sends a notice, if there is still a reason for it.
-func (q *queue) try(ctx, writes context.Context, n notices.Queued) {
+// try sends a notice, if there is still a reason for it, and reports whether it has come to the sender.
+func (q *queue) try(ctx, writes context.Context, n notices.Queued) (delivered bool) {
 	l, ok, err := q.letterOf(ctx, n)
 	switch {
 	case err != nil:
 		if ctx.Err() == nil {
 			q.config.Log.Warn("a notice can't be written", "player", n.Key.Player, "err", err)
 		}
-		return
+		return false
 	case !ok:
 		q.remove(writes, n.Key)
-		return
+		return false
 	}
 	now := q.config.Now()
 	to, err := q.config.Store.BeginNotice(ctx, n.Key, now, now.Add(pause(n.Tries)))
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		q.remove(writes, n.Key)
-		return
+		return false
 	case err != nil: // another node was faster, or the store is not reached
-		return
+		return false
 	}
 	if !q.deliver(ctx, to, l) {
-		return
+		return true
 	}
 	q.mu.Lock()
 	q.sent[n.Key] = true
 	q.mu.Unlock()
 	q.remove(writes, n.Key)
+	return true
 }
 
 // deliver sends a letter, and reports whether that is done: sent, or refused for good.
@@ -271,18 +286,18 @@ func (q *queue) sendCodes(now time.Time) int {
 	q.mu.Unlock()
 	for _, c := range all {
 		q.mu.Lock()
-		due := !c.begun && !c.next.After(now)
+		due, again := !c.begun && !c.next.After(now), c.tries > 0
 		q.mu.Unlock()
-		if due && q.take(c.to.Kind) {
-			q.beginCode(c)
+		if due && q.take(c.to.Kind, again) {
+			q.beginCode(c, again)
 		}
 	}
 	return len(all)
 }
 
 // beginCode tries to send a code, in a goroutine of its own. The caller has taken a try of the kind.
-func (q *queue) beginCode(c *codeLetter) {
-	end := func(done bool) {
+func (q *queue) beginCode(c *codeLetter, again bool) {
+	end := func(done, delivered bool) {
 		q.mu.Lock()
 		c.begun = false
 		c.next = q.config.Now().Add(pause(c.tries))
@@ -291,30 +306,32 @@ func (q *queue) beginCode(c *codeLetter) {
 			q.codes = slices.DeleteFunc(q.codes, func(o *codeLetter) bool { return o == c })
 		}
 		q.mu.Unlock()
-		q.release(c.to.Kind)
+		q.release(c.to.Kind, again, delivered)
 	}
 	q.mu.Lock()
 	c.begun = true
 	q.mu.Unlock()
 	if err := q.config.Tasks.Go(func(ctx, _ context.Context) { end(q.tryCode(ctx, c)) }); err != nil { // the club closes
-		end(true)
+		end(true, false)
 	}
 }
 
-// tryCode sends a code, unless it was replaced or the notices to its address were stopped, and reports whether that is done.
-func (q *queue) tryCode(ctx context.Context, c *codeLetter) (done bool) {
+// tryCode sends a code, unless it was replaced or the notices to its address were stopped, and reports whether that is done, and whether it has come to
+// the sender.
+func (q *queue) tryCode(ctx context.Context, c *codeLetter) (done, delivered bool) {
 	contact, err := q.config.Store.Contact(ctx, c.player)
 	if err != nil {
-		return false
+		return false, false
 	}
 	if contact.Pending == nil || contact.Pending.Hash != c.hash {
-		return true
+		return true, false
 	}
 	p, err := q.config.Store.Player(ctx, c.player)
 	if err != nil {
-		return false
+		return false, false
 	}
-	return q.deliver(ctx, c.to, Letter{
+	done = q.deliver(ctx, c.to, Letter{
 		ID: fmt.Sprintf("%s.code.%d", c.player, c.to.Since.UnixMilli()), Language: p.Settings.Language, Player: p.Name, Kind: CodeAsked, Code: c.code,
 	})
+	return done, true
 }

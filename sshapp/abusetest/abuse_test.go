@@ -43,6 +43,8 @@ var attacks = []struct {
 	{"announcing", announcing},
 	{"entering", entering},
 	{"telling", telling},
+	{"asking", asking},
+	{"flooding", flooding},
 	{"all", all},
 }
 

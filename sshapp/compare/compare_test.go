@@ -24,6 +24,9 @@ func TestCompare(t *testing.T) {
 // TestCompareLineMode measures sessions of the line mode beside screens, and wants them to cost no more, as TestCompare does.
 func TestCompareLineMode(t *testing.T) { loadtest.CompareLineMode(t, effort()) }
 
+// TestCompareLounge measures sessions that have the lounge open beside others in the lobby, and holds them to the limits of TestCompare.
+func TestCompareLounge(t *testing.T) { loadtest.CompareLounge(t, effort()) }
+
 // effort returns what LUDOTECA_COMPARE asks for.
 func effort() loadtest.Effort {
 	rounds, err := strconv.Atoi(os.Getenv("LUDOTECA_COMPARE"))

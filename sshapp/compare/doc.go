@@ -5,5 +5,6 @@
 //	cd sshapp/compare
 //	go test .                                              checks that everything can be measured
 //	LUDOTECA_COMPARE=3 go test -run Compare -v -timeout 1h .  prints the figures as a table, and checks their limits
+//	LUDOTECA_COMPARE=3 go test -run CompareLounge -v -timeout 1h .  only what a session with the lounge open costs
 //	LUDOTECA_STOCK=1 go test -run Rude .                   every fault harms the stock middleware
 package compare

@@ -30,11 +30,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/e2e/program"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -135,7 +137,7 @@ func serveFront(front string, serve Front) error {
 	}
 	fmt.Println(l.Addr())
 	go func() { // lives as long as the process
-		answer(os.Stdin, os.Stdout, front, club)
+		answer(os.Stdin, os.Stdout, front, club, store)
 		stop()
 	}()
 	err = serve(ctx, l, key, club)
@@ -223,9 +225,10 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 //	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match that all can see, and gives its code
 //	plies CODE                    how many moves of a match have been made
 //	moves CODE                    which
+//	say TEXT                      has a player who isn't new write a line in the lounge
 //	finished N                    plays N matches that leave records, the last one long, and gives the code of that
-func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) {
-	answers, boards := json.NewEncoder(to), 0
+func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby, store *schema.Store) {
+	answers, boards, speakers := json.NewEncoder(to), 0, 0
 	for lines := bufio.NewScanner(questions); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		var a any
@@ -243,6 +246,12 @@ func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) 
 				code = "error: " + err.Error()
 			}
 			a = code
+		case "say":
+			speakers++
+			a = ""
+			if err := sayInLounge(club, store, fmt.Sprint("speaker", speakers), strings.Join(words[1:], " ")); err != nil {
+				a = err.Error()
+			}
 		case "garbage":
 			a = measureGarbage()
 		case "plies":
@@ -304,6 +313,20 @@ func measureGarbage() garbage {
 	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/automatic:gc-cycles"}}
 	metrics.Read(samples)
 	return garbage{int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())}
+}
+
+// sayInLounge has a player write a line in the lounge. The player is made, old enough for that.
+func sayInLounge(club *lobby.Lobby, store *schema.Store, name, words string) error {
+	ctx := context.Background()
+	p := accounts.Player{Name: name, NameKey: name, Since: time.Now().Add(-2 * lounge.YoungFor)}
+	if _, err := store.Accounts.SignUp(ctx, p, "key of "+name); err != nil {
+		return err
+	}
+	who, _, err := club.Accounts.SignIn(ctx, "key of "+name)
+	if err != nil {
+		return err
+	}
+	return club.Lounge.Say(ctx, who, words)
 }
 
 func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []string) (string, error) {

@@ -82,6 +82,8 @@ func steps() []step {
 		makes("seasons"),
 		makes("notice_contacts", "notice_recipients", "notice_tallies", "notice_queue"),
 		makes("standing_offers"),
+		// The codes for notices of the last hour say where they were asked for, under another name.
+		forgets("notice_codes"),
 	}
 }
 
@@ -89,6 +91,14 @@ func steps() []step {
 func makes(names ...string) step {
 	return func(t *task) error {
 		kv.MakeSections(t.Tx, names...)
+		return nil
+	}
+}
+
+// forgets is a step that removes an entry of the section meta.
+func forgets(name string) step {
+	return func(t *task) error {
+		t.Delete([]byte(meta + "\x00" + name))
 		return nil
 	}
 }

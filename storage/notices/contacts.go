@@ -19,7 +19,8 @@ const (
 	CodeLife = 24 * time.Hour // how long a code can be typed
 	MaxTries = 5              // at a code
 
-	MaxHourCodes = 20 // codes that the whole club sends in an hour
+	MaxHourCodes  = 20 // codes that the whole club sends in an hour
+	MaxBlockCodes = 5  // of these, at the wish of players from one block of addresses, the /24 or /48 from which they came last
 )
 
 // Errors of addresses.
@@ -168,7 +169,7 @@ func (s *Store) AskAddress(ctx context.Context, id storage.PlayerID, to Destinat
 		if err := countCode(tx, stop, id, now); err != nil {
 			return none, err
 		}
-		if err := countClubCode(tx, now); err != nil {
+		if err := countClubCode(tx, id, now); err != nil {
 			return none, err
 		}
 		a := Address{to.Kind, to.To, stop, now}

@@ -99,18 +99,43 @@ func forgetPlayer(tx kv.Tx, a Address, id storage.PlayerID) error {
 	return Recipients.Put(tx, key, r)
 }
 
-// ClubCodes are the times of the codes that the club has sent in the last hour.
-var ClubCodes = storage.Cell[[]time.Time]{Name: "notice_codes", Values: storage.JSON[string, []time.Time](1)}
+// A ClubCode is a code that the club has sent. Its JSON form is the stored one.
+type ClubCode struct {
+	At   time.Time `json:"at"`
+	From string    `json:"from"` // the block of addresses of the player, as visits say it, or the player
+}
 
-// countClubCode counts a code for the whole club. The error is an ErrManyCodes.
-func countClubCode(tx kv.Tx, now time.Time) error {
+// ClubCodes are the codes that the club has sent in the last hour.
+var ClubCodes = storage.Cell[[]ClubCode]{Name: "notice_club_codes", Values: storage.JSON[string, []ClubCode](1)}
+
+// countClubCode counts a code that a player asks for, for the whole club and for the block of addresses from which the player came last. The
+// error is an ErrManyCodes.
+func countClubCode(tx kv.Tx, id storage.PlayerID, now time.Time) error {
+	from, err := accounts.LastBlock(tx, id)
+	if err != nil {
+		return err
+	}
+	if from == "" {
+		from = "player " + string(id)
+	}
 	all, _, err := ClubCodes.Find(tx)
 	if err != nil {
 		return err
 	}
-	all = since(all, time.Hour, now)
-	if len(all) >= MaxHourCodes {
-		return &WaitError{ErrManyCodes, max(all[0].Add(time.Hour).Sub(now), time.Millisecond)}
+	all = slices.DeleteFunc(slices.Clone(all), func(c ClubCode) bool { return now.Sub(c.At) >= time.Hour })
+	var same []ClubCode
+	for _, c := range all {
+		if c.From == from {
+			same = append(same, c)
+		}
 	}
-	return ClubCodes.Put(tx, append(all, now))
+	for _, bound := range []struct {
+		sent []ClubCode
+		most int
+	}{{same, MaxBlockCodes}, {all, MaxHourCodes}} {
+		if len(bound.sent) >= bound.most {
+			return &WaitError{ErrManyCodes, max(bound.sent[0].At.Add(time.Hour).Sub(now), time.Millisecond)}
+		}
+	}
+	return ClubCodes.Put(tx, append(all, ClubCode{now, from}))
 }

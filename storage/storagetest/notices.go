@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -165,7 +166,24 @@ func noticeCodes(t *testing.T, s Store) {
 	ask("after an hour", ann, "c1", at.Add(time.Hour), nil)
 	ask("no more than that", bob, "c2", at.Add(time.Hour), noticestore.ErrManyCodes)
 
+	// Five an hour of a block of addresses: others have their codes beside it.
+	at = day(3000)
+	from := func(name string, block byte) accounts.Player {
+		p := signUp(t, s, name)
+		_ = s.Visited(ctx, p.ID, "", netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, block, 0}), 24), false, at) // a Memory has no visits here
+		return p
+	}
+	for n := range noticestore.MaxBlockCodes {
+		ask("of a block", from(fmt.Sprintf("n%c", 'a'+n), 1), fmt.Sprint("d", n), at.Add(time.Duration(n)*time.Second), nil)
+	}
+	one := from("one", 1)
+	ask("too many of a block", one, "e1", at.Add(time.Hour-time.Millisecond), noticestore.ErrManyCodes)
+	ask("of another block", from("other", 2), "e2", at.Add(time.Minute), nil)
+	ask("of the block after an hour", one, "e1", at.Add(time.Hour), nil)
+
 	// A sweep takes what has expired, and no count that holds.
+	ask("of ann", ann, "c3", at, nil)
+	at = at.Add(time.Hour)
 	_, err = s.Sweep(ctx, at.Add(2*noticestore.CodeLife))
 	wants(t, "sweep", err, nil)
 	if c, err := s.Contact(ctx, ann.ID); err != nil || c.Pending != nil || c.Codes != nil {
