@@ -66,7 +66,7 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 	a.setClock(time.Until(before.Ends.Add(-15 * time.Second)))
 	close(a.again)
 	a.wait(a.moved, playing)
-	a.setClock(a.ahead + 18*time.Second) // the end comes while matches go on, and sooner than the time for a first move is up
+	a.setClock(a.ahead + 16*time.Second) // the end comes while matches go on, and sooner than the time for a first move is up
 	select {
 	case <-playing:
 	case <-time.After(sshclient.Patience):
