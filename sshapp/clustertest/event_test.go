@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,8 +30,9 @@ const takeOverWithin = 10 * time.Second
 // overWithin is the longest time between the last match of an event and its end, and one more second because times are printed in whole ones.
 const overWithin = takeOverWithin + time.Second
 
-// TestArena has forty clients play a rated arena on several nodes over etcd, while the node that runs the arena is killed. Another one takes over
-// within ten seconds, nobody is ever in two matches at once, and no result is lost.
+// TestArena has forty clients play a rated arena on several nodes over etcd, while the node that runs the arena is killed. In every second round it is
+// cut off from etcd instead, and comes back. Another one takes over within ten seconds, nobody is ever in two matches at once, and no result is
+// lost.
 func TestArena(t *testing.T) {
 	const players, first, each = 40, 15 * time.Second, 25 * time.Second
 	e := newEvent(t, players, tournaments.Settings{Kind: tournaments.Arena, Span: first + time.Duration(*rounds)*each})
@@ -39,7 +41,11 @@ func TestArena(t *testing.T) {
 	pause(ctx, time.Until(e.settings.Begins.Add(first)))
 	for i := range *rounds {
 		began := time.Now()
-		e.killOwner(ctx, fmt.Sprint("round ", i+1))
+		if i%2 == 0 {
+			e.killOwner(ctx, fmt.Sprint("round ", i+1))
+		} else {
+			e.cutOffOwner(ctx, fmt.Sprint("round ", i+1))
+		}
 		pause(ctx, each-time.Since(began))
 	}
 	e.end(playing)
@@ -222,12 +228,12 @@ func (e *event) roundOver(ctx context.Context, round int) bool {
 	return false
 }
 
-// owner returns the node that runs the event, by the logs of the nodes that run: the one that has said so last.
-func (e *event) owner() *node {
+// owner returns the node that runs the event, by the logs of the nodes that run, but for one: the node that has said so last.
+func (e *event) owner(but *node) *node {
 	var owner *node
 	var said string
 	for _, n := range e.club.nodes {
-		if !n.running() {
+		if !n.running() || n == but {
 			continue
 		}
 		for line := range strings.Lines(n.now.Stderr()) {
@@ -240,43 +246,68 @@ func (e *event) owner() *node {
 	return owner
 }
 
-// killOwner kills the node that runs the event, waits until another one does and players go on, and starts the node again.
+// killOwner kills the node that runs the event, waits until another one does, and starts the node again a little later.
 func (e *event) killOwner(ctx context.Context, when string) {
 	e.t.Helper()
-	n := e.owner()
+	e.fault(ctx, when, "was killed", func(n *node) { n.kill() }, func(n *node) {
+		if err := n.start(); err != nil {
+			e.t.Fatal(err)
+		}
+	})
+}
+
+// cutOffOwner cuts the node that runs the event off from etcd, waits until another one runs the event, and lets the node come back a little later. What it
+// had sent to etcd then arrives late, or is lost.
+func (e *event) cutOffOwner(ctx context.Context, when string) {
+	e.t.Helper()
+	e.fault(ctx, when, "was cut off", func(n *node) { e.club.setBlocked(e.index(n), true, true) }, func(n *node) {
+		if rand.IntN(2) == 0 {
+			e.club.reset(e.index(n))
+		}
+		e.club.setBlocked(e.index(n), false, false)
+	})
+}
+
+// index returns the index of a node in the club.
+func (e *event) index(n *node) int { return slices.Index(e.club.nodes, n) }
+
+// fault has something happen to the node that runs the event, waits until another one runs it, and mends the node a little later. It fails the test if
+// that takes longer than takeOverWithin.
+func (e *event) fault(ctx context.Context, when, what string, begin, mend func(*node)) {
+	e.t.Helper()
+	n := e.owner(nil)
 	if n == nil {
 		e.t.Fatal("no node runs the event")
 	}
-	f := history.Fault{What: "kill -9 of " + n.name + ", which runs the event", Start: time.Now()}
-	n.kill()
-	f.From = f.Start
+	f := history.Fault{What: n.name + ", which ran the event, " + what, Start: time.Now()}
+	begin(n)
+	if f.From = f.Start; n.running() {
+		f.Node = n.name
+	}
 	var other *node
 	for other == nil && time.Since(f.Start) < 2*takeOverWithin {
 		pause(ctx, 20*time.Millisecond)
-		other = e.owner()
-		if other != nil && !e.saidSince(other, f.Start) {
+		if other = e.owner(n); other != nil && !e.saidSince(other, f.Start) {
 			other = nil // it ran the event before
 		}
 	}
 	took := time.Since(f.Start)
 	if other == nil {
-		e.t.Fatalf("%s: no node runs the event %v after %s was killed", when, took, n.name)
+		e.t.Fatalf("%s: no node runs the event %v after %s %s", when, took, n.name, what)
 	}
 	e.takeOver = append(e.takeOver, took)
 	if took > takeOverWithin {
-		e.t.Errorf("%s: %s runs the event only %v after %s was killed", when, other.name, took, n.name)
+		e.t.Errorf("%s: %s runs the event only %v after %s %s", when, other.name, took, n.name, what)
 	}
 	pause(ctx, time.Duration(rand.Int64N(int64(3*time.Second))))
-	if err := n.start(); err != nil {
-		e.t.Fatal(err)
-	}
+	mend(n)
 	f.End = time.Now().Add(2 * time.Second)
 	e.run.Faults = append(e.run.Faults, f)
-	line := fmt.Sprintf("%s: %s runs the event %v after %s was killed", when, other.name, took.Round(time.Millisecond), n.name)
+	line := fmt.Sprintf("%s: %s runs the event %v after %s %s", when, other.name, took.Round(time.Millisecond), n.name, what)
 	if log, err := e.log(ctx); err == nil {
 		for _, entry := range log {
 			if entry.At.After(f.Start) && (entry.Kind == tournaments.Paired || entry.Kind == tournaments.Result) {
-				line += fmt.Sprintf("; the first %s after the kill came after %v", entry.Kind, entry.At.Sub(f.Start).Round(time.Millisecond))
+				line += fmt.Sprintf("; the first entry since is %s, after %v", entry.Kind, entry.At.Sub(f.Start).Round(time.Millisecond))
 				break
 			}
 		}
@@ -349,7 +380,7 @@ func (e *event) end(playing <-chan struct{}) {
 		t.Logf("the logs of the nodes are in %s", keepLogs(t, e.club))
 	}
 	pages, results, _ := e.record.Shown()
-	t.Logf("FIGURE %d players on %d nodes: %d matches, %d results told to players, %d pages compared; %d nodes killed that ran the event, taken over after %v",
+	t.Logf("FIGURE %d players on %d nodes: %d matches, %d results told to players, %d pages compared; %d times the node that ran the event was killed or cut off, and another one ran it after %v",
 		len(e.load.players), len(e.club.nodes), len(e.run.Paired), results, pages, len(e.takeOver), e.takeOver)
 }
 
