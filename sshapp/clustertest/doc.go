@@ -3,9 +3,10 @@
 // club's module doesn't need the server of etcd.
 //
 //	cd sshapp/clustertest
-//	go test ./...                                                         a short round each of one node, and of three over etcd
+//	go test ./...                                                         a short round each of one node, and of three over etcd; an arena and a Swiss
 //	go test -run 'OneNode$' -v -timeout 1h . -rounds 10 -sessions 300 -matches 150
 //	go test -run 'Cluster$' -v -timeout 1h . -rounds 10 -sessions 300 -matches 150    nodes, leaders, and nodes cut off for 30 s
+//	go test -run 'Arena|Swiss' -v -timeout 1h . -rounds 5                 events, whose node is killed again and again
 //	go test -run Figures -v -timeout 1h . -figures
 //
 // Each node and each member of etcd is a process of its own on loopback: a node is the program, a member is this test binary. Nodes reach

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -66,7 +67,7 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 	a.setClock(time.Until(before.Ends.Add(-15 * time.Second)))
 	close(a.again)
 	a.wait(a.moved, playing)
-	a.setClock(a.ahead + 18*time.Second) // the end comes while matches go on, and sooner than the time for a first move is up
+	a.setClock(a.ahead + 16*time.Second) // the end comes while matches go on, and sooner than the time for a first move is up
 	select {
 	case <-playing:
 	case <-time.After(sshclient.Patience):
@@ -82,6 +83,7 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 	if len(final.Standing) != players || len(final.Pairings) <= len(before.Pairings) || len(before.Pairings) < (kills+1)*each {
 		t.Errorf("%d places; %d pairings, %d of them before all paused", len(final.Standing), len(final.Pairings), len(before.Pairings))
 	}
+	a.checkWords(final)
 	pages, results, due := a.record.Shown()
 	t.Logf("%d pairings, %d results told to players, %d pages of the event compared; over %v after it was due", len(final.Pairings), results, pages, final.Ends.Sub(due))
 	a.restart()
@@ -274,6 +276,27 @@ func (a *arena) readEnd() eventtest.End {
 		end.Leaders = append(end.Leaders, l)
 	}
 	return end
+}
+
+// checkWords checks that people read the same places as scripts, and that the event is in the list of those that are over.
+func (a *arena) checkWords(final eventtest.Page) {
+	a.t.Helper()
+	e := a.entrants[0]
+	places := map[string][]string{}
+	for line := range strings.Lines(string(e.does("event show " + a.code))) {
+		if words := strings.Fields(line); len(words) >= 4 && len(places) < len(final.Standing) && words[0] == strconv.Itoa(final.Standing[len(places)].Rank) {
+			places[words[1]] = words
+		}
+	}
+	for _, p := range final.Standing {
+		if words := places[p.Name]; words == nil || words[0] != strconv.Itoa(p.Rank) || words[3] != fmt.Sprint(p.Points) { // rank, name, rating, points
+			a.t.Errorf("scripts read %+v, and people %q", p, words)
+		}
+	}
+	past, err := eventtest.ReadLines[eventtest.Page](e.does("events --past --json"))
+	if err != nil || len(past) != 1 || past[0].Code != a.code || past[0].State != eventtest.Over || past[0].Winner != final.Winner || !past[0].Ends.Equal(final.Ends) {
+		a.t.Errorf("the list of past events is %+v, %v", past, err)
+	}
 }
 
 // An entrant is a client who plays in an arena. One goroutine uses it.

@@ -46,9 +46,10 @@ func (v Violation) String() string {
 // A Run is everything that is known about a run.
 type Run struct {
 	Clients []Client
-	Matches Matches  // at the end
-	Faults  []Fault  // in order
-	Ratings []string // corrections made by recomputing the ratings
+	Matches Matches                  // at the end
+	Faults  []Fault                  // in order
+	Ratings []string                 // corrections made by recomputing the ratings
+	Paired  map[storage.MatchID]bool // matches that no client opened, because the club paired their players in an event
 
 	Stopped        time.Time     // when clients began no more acts
 	OneNode        bool          // a new stream must show at least what any client was shown before; else only what its own client was
@@ -464,7 +465,7 @@ func (m *Match) line(moves []games.Move, from int) (at int, ok bool) {
 	return 0, false
 }
 
-// openings checks that each match was opened by one of the clients.
+// openings checks that each match was opened by one of the clients, or is one of an event.
 func (c *checker) openings() {
 	opened := make(map[storage.MatchID]bool)
 	open := make(map[string]int) // openings of each client with an unknown outcome
@@ -479,7 +480,7 @@ func (c *checker) openings() {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.run.Matches)) {
-		if opened[id] {
+		if opened[id] || c.run.Paired[id] {
 			continue
 		}
 		m := c.run.Matches[id]

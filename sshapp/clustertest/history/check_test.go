@@ -393,6 +393,23 @@ var faults = map[string]struct {
 	}},
 }
 
+// TestPairedMatches: the matches of an event have no client who opened them.
+func TestPairedMatches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := draw(t)
+		faults["a match that nobody opened"].spoil(&run)
+		run.Paired = make(map[storage.MatchID]bool)
+		for id := range run.Matches {
+			run.Paired[id] = true
+		}
+		for _, v := range Check(run).Violations {
+			if v.Breach == Unsent {
+				t.Errorf("a paired match: %s", v)
+			}
+		}
+	})
+}
+
 // charge adds more to the time that one move was charged.
 func charge(run *Run, more time.Duration) bool {
 	m := run.Matches[first]
