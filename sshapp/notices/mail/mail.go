@@ -170,7 +170,9 @@ func (s *Sender) message(to string, m Message) (*gomail.Msg, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from := msg.From
 	if s.config.Name != "" {
-		from = func(address string) error { return msg.FromFormat(strings.ReplaceAll(oneLine(s.config.Name), `"`, ""), address) }
+		from = func(address string) error {
+			return msg.FromFormat(strings.ReplaceAll(oneLine(s.config.Name), `"`, ""), address)
+		}
 	}
 	if err := from(s.config.From); err != nil {
 		return nil, errors.New("mail: the address of the sender is none")
