@@ -61,6 +61,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 	}
 	for _, id := range deleted {
 		l.Notices.Forget(id)
+		l.Vacations.Forget(id)
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
@@ -70,6 +71,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
 	l.Notices.Forget(id)
+	l.Vacations.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)

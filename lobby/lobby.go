@@ -41,6 +41,7 @@ import (
 	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/together"
 	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/vacations"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -147,6 +148,7 @@ type MatchServices struct {
 	Rematches   *seats.Rematches
 	Seats       *seats.Service
 	Plans       *plans.Service
+	Vacations   *vacations.Service
 	Quick       *quick.Service
 	Tournaments *tournaments.Service
 	Engines     *engines.Service
@@ -175,6 +177,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.makeMatches()
 	l.makeAccounts()
 	l.makeSeats()
+	if err := l.makeVacations(ctx); err != nil {
+		return nil, err
+	}
 	l.makeLists()
 	if err := l.membership.join(ctx); err != nil {
 		return nil, err
@@ -217,6 +222,8 @@ func (l *Lobby) run() {
 		until(l.Chat.FollowMessages),
 		until(l.Notices.Run),
 		until(func(ctx context.Context) { l.Notices.Follow(ctx, b.node, b.config.Shared) }),
+		until(l.Vacations.Run),
+		until(func(ctx context.Context) { l.Vacations.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Tells.FollowMessages),
 		until(l.Lounge.FollowMessages),
 		until(l.Presence.Run),

@@ -55,8 +55,8 @@ func (f *finder) tell(ctx context.Context, id storage.PlayerID) {
 		return
 	}
 	who, all := match.Key{Kind: storage.Person, ID: string(id)}, f.config.Matches.Of(match.Key{Kind: storage.Person, ID: string(id)})
-	waiting, open := turns(who, all, gone), challenges(who, all)
 	now := f.config.Now()
+	waiting, open := turns(who, all, gone, now), challenges(who, all)
 	t, known := f.told[id]
 	var err error
 	if len(waiting) > 0 && (!known || now.Sub(t.Moved) >= notices.TurnsEvery && t.NewTurn(waiting)) {
@@ -83,10 +83,10 @@ func (s *Service) gone(id storage.PlayerID) (age time.Duration, gone bool) {
 	return time.Since(since), gone
 }
 
-// turns returns the matches that wait for the move of a player who has been gone for a time.
-func turns(who match.Key, all []*match.Summary, gone time.Duration) (waiting []notices.Turn) {
+// turns returns the matches that wait for the move of a player who has been gone for a time. A match whose clock stands doesn't wait.
+func turns(who match.Key, all []*match.Summary, gone time.Duration, now time.Time) (waiting []notices.Turn) {
 	for _, m := range all {
-		if waits(who, m) && (m.Clock.Setting.Kind == clock.Correspondence || gone >= awayFor) {
+		if waits(who, m) && !m.Clock.StandsAt(now) && (m.Clock.Setting.Kind == clock.Correspondence || gone >= awayFor) {
 			waiting = append(waiting, notices.Turn{Match: m.ID, Ply: m.Plies})
 		}
 	}

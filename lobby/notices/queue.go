@@ -223,11 +223,11 @@ func (q *queue) letterOf(ctx context.Context, n notices.Queued) (l Letter, ok bo
 	who := match.Key{Kind: storage.Person, ID: string(id)}
 	var about []*match.Summary
 	for _, m := range q.config.Matches.Of(who) {
-		if n.Kind == notices.YourMove && waits(who, m) || n.Kind == notices.Challenged && m.ID == n.Match && invites(who, m) {
+		if n.Kind == notices.YourMove && waits(who, m) && !m.Clock.StandsAt(q.config.Now()) || n.Kind == notices.Challenged && m.ID == n.Match && invites(who, m) {
 			about = append(about, m)
 		}
 	}
-	if n.Kind == notices.YourMove && len(turns(who, about, gone)) == 0 {
+	if n.Kind == notices.YourMove && len(turns(who, about, gone, q.config.Now())) == 0 {
 		return l, false, nil
 	}
 	late := n.Kind == notices.EventBegins && q.config.Now().Sub(n.Event.Begins) >= eventLate

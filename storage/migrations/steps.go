@@ -81,6 +81,8 @@ func steps() []step {
 		// The seasons are counted when the store is opened.
 		makes("seasons"),
 		makes("notice_contacts", "notice_recipients", "notice_tallies", "notice_queue"),
+		// Vacations, and pauses in logs and summaries: an older program must not take these for damaged.
+		makes("vacations"),
 	}
 }
 

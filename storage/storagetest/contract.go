@@ -64,6 +64,7 @@ type Store interface {
 	Plans
 	Tournaments
 	Notices
+	Vacations
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -117,6 +118,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a long log in parts", longLogs},
 		{"a summary goes with its match", summaries},
 		{"clocks are kept", clocks},
+		{"pauses are kept", pauses},
 		{"the last heartbeat is kept", heartbeats},
 		{"a number out of turn is stale", staleAppends},
 		{"events that make no sense are refused", invalidEvents},
@@ -173,6 +175,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"players are told a few times", toldPlayers},
 		{"a stop takes the notices that wait", stoppedNotices},
 		{"an address goes with the account", deletedNotices},
+		{"vacations take days of a year", vacations},
+		{"a vacation goes with the account", deletedVacations},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},

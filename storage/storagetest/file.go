@@ -21,6 +21,7 @@ import (
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
 	"ludoteca/storage/tournaments"
+	vacationstore "ludoteca/storage/vacations"
 )
 
 // OpenFile opens a store in the file path, or makes a new one there, as the club does.
@@ -67,6 +68,7 @@ type (
 	tellStore        = tells.Store
 	tournamentStore  = tournaments.Store
 	noticeStore      = notices.Store
+	vacationStore    = vacationstore.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -89,13 +91,14 @@ type flat struct {
 	*tellStore
 	*tournamentStore
 	*noticeStore
+	*vacationStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices, s.Vacations}
 }
 
 // Sweep sweeps the whole store.

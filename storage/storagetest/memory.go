@@ -31,6 +31,7 @@ import (
 // believes that events and records make sense.
 type Memory struct {
 	*noticestore.Store
+	*vacationStore
 	rate results.Rate
 
 	mu       sync.Mutex
@@ -98,7 +99,7 @@ func NewMemory(rate results.Rate) *Memory {
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}
-	m.Store = m.memoryNotices()
+	m.Store, m.vacationStore = m.memoryNotices(), m.memoryVacations()
 	return m
 }
 
