@@ -64,6 +64,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 	for _, id := range deleted {
 		l.Notices.Forget(id)
 		l.Standing.Forget(id)
+		l.Vacations.Forget(id)
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
@@ -74,6 +75,7 @@ func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
 	l.Notices.Forget(id)
 	l.Standing.Forget(id)
+	l.Vacations.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)

@@ -46,6 +46,16 @@ var (
 	ErrSeated        = match.ErrSeated
 	ErrUnanswered    = match.ErrUnanswered
 
+	ErrNoAdjourn    = match.ErrNoAdjourn
+	ErrAdjournEarly = match.ErrAdjournEarly
+	ErrNotAdjourned = match.ErrNotAdjourned
+
+	ErrOverdue         = refusal.ErrOverdue
+	ErrVacationDays    = refusal.ErrVacationDays
+	ErrVacationPast    = refusal.ErrVacationPast
+	ErrVacationChanges = refusal.ErrVacationChanges
+	ErrNoVacation      = refusal.ErrNoVacation
+
 	ErrNoPlans    = match.ErrNoPlans
 	ErrPlanTurn   = match.ErrPlanTurn
 	ErrPlanLine   = match.ErrPlanLine

@@ -42,6 +42,7 @@ import (
 	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/together"
 	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/vacations"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -149,6 +150,7 @@ type MatchServices struct {
 	Seats       *seats.Service
 	Standing    *standingoffers.Service
 	Plans       *plans.Service
+	Vacations   *vacations.Service
 	Quick       *quick.Service
 	Tournaments *tournaments.Service
 	Engines     *engines.Service
@@ -177,6 +179,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.makeMatches()
 	l.makeAccounts()
 	l.makeSeats()
+	if err := l.makeVacations(ctx); err != nil {
+		return nil, err
+	}
 	l.makeLists()
 	if err := l.membership.join(ctx); err != nil {
 		return nil, err
@@ -221,6 +226,8 @@ func (l *Lobby) run() {
 		until(b.messenger.Run),
 		until(l.Notices.Run),
 		until(func(ctx context.Context) { l.Notices.Follow(ctx, b.node, b.config.Shared) }),
+		until(l.Vacations.Run),
+		until(func(ctx context.Context) { l.Vacations.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Presence.Run),
 		until(l.People.Run),
 		until(l.Matches.Ending.Run),

@@ -27,6 +27,7 @@ import (
 	"ludoteca/lobby/tells"
 	"ludoteca/lobby/together"
 	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/vacations"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 	noticestore "ludoteca/storage/notices"
@@ -159,6 +160,20 @@ func (l *Lobby) makeSeats() {
 			})
 		},
 	})
+}
+
+// makeVacations makes the service over vacations, and reads those that matches may know of.
+func (l *Lobby) makeVacations(ctx context.Context) error {
+	b := l.base
+	rows, err := b.store.RecentVacations(ctx, vacations.Recent(b.now()))
+	if err != nil {
+		return fmt.Errorf("lobby: %w", err)
+	}
+	l.Vacations = vacations.New(vacations.Config{
+		Store: b.store, Matches: l.Matches, Registry: b.registry, Restrictions: l.Restrictions, Node: b.node, Tasks: b.tasks, Now: b.now, Log: b.log,
+		Origin: l.Sessions.Of,
+	}, rows)
+	return nil
 }
 
 // sought returns what each player in the pool of quick matches looks for.

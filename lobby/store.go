@@ -25,6 +25,7 @@ import (
 	studyservice "ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
 	"ludoteca/lobby/tournaments"
+	"ludoteca/lobby/vacations"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
@@ -40,6 +41,7 @@ import (
 	"ludoteca/storage/studies"
 	tellstore "ludoteca/storage/tells"
 	tournamentstore "ludoteca/storage/tournaments"
+	vacationstore "ludoteca/storage/vacations"
 )
 
 // A Store is everything that the services of a club keep; the interfaces of the services say what each needs.
@@ -68,7 +70,11 @@ type Store interface {
 	tournaments.Store
 	notices.Store
 	standingoffers.Store
+	vacations.Store
 	nodes.TimeStore
+
+	// RecentVacations returns the vacations that end after a time.
+	RecentVacations(ctx context.Context, after time.Time) ([]vacationstore.Row, error)
 
 	// Relations returns whom players follow and block.
 	Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Lists, error)
@@ -92,6 +98,7 @@ type Shared interface {
 	presence.Shared
 	chat.Shared
 	notices.Shared
+	vacations.Shared
 	matches.Shared
 	quick.Shared
 	tournaments.Shared
@@ -124,6 +131,7 @@ type (
 	tournamentStore  = tournamentstore.Store
 	noticeStore      = noticestore.Store
 	standingStore    = standingstore.Store
+	vacationStore    = vacationstore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -147,10 +155,11 @@ type storeParts struct {
 	*tournamentStore
 	*noticeStore
 	*standingStore
+	*vacationStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices, s.Standing}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices, s.Standing, s.Vacations}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

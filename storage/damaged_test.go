@@ -151,7 +151,7 @@ func operate(t testing.TB, s *schema.Store) {
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
 		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID),
 		tellAnn(ctx, s, cid.ID), standingOffer(ctx, s, cid.ID), hold(ctx, s, cid),
-		s.Operators.AddSigner(ctx, []byte("a key"), benchTime), address(ctx, s, cid.ID)); err != nil {
+		s.Operators.AddSigner(ctx, []byte("a key"), benchTime), address(ctx, s, cid.ID), rest(ctx, s, cid.ID)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -189,6 +189,16 @@ func hold(ctx context.Context, s *schema.Store, by accounts.Player) error {
 		}
 	}
 	return s.Tournaments.AddSeries(ctx, tournaments.Series{ID: "s1", Settings: storagetest.SampleSettings("", storage.Occupant{}), Day: time.Friday, Zone: "Europe/Lisbon"})
+}
+
+// rest has a player begin a second vacation, in the turn of the year.
+func rest(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
+	at := time.Date(2026, 12, 28, 12, 0, 0, 0, time.UTC)
+	_, err := s.Vacations.BeginVacation(ctx, id, at.Add(time.Hour), at)
+	if err == nil {
+		_, err = s.Vacations.BeginVacation(ctx, id, at.AddDate(0, 0, 9), at.Add(24*time.Hour))
+	}
+	return err
 }
 
 // address gives a player an address for notices, and queues one.
@@ -287,6 +297,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		held, err := s.Tournaments.TournamentsOf(ctx, p.ID)
 		put("tournaments of "+name, held, err)
 		contact, err := s.Notices.Contact(ctx, p.ID)
+		away, err := s.Vacations.Vacation(ctx, p.ID)
+		put("vacation of "+name, away, err)
 		put("address of "+name, fmt.Sprint(contact.Confirmed), err)
 		if p.ID != "" { // else the player can't be read
 			standing, err := s.Standing.StandingOffersOf(ctx, p.ID)

@@ -10,6 +10,9 @@ type Clock struct {
 	Since   time.Time        // since when the side to move has been thinking; zero: the match has not started
 	Turn    int              // the side to move
 	Moved   [2]bool          // which sides have made their first move
+
+	Until time.Time     // with days a move: until when the clock stands; zero, or in the past: it runs
+	Used  time.Duration // what the side to move had used up of the time for its first move at Since
 }
 
 // MaxCredit is how much of the delay of a player's line is not charged in a move.
@@ -50,7 +53,10 @@ func (c Clock) Start(at time.Time, turn int) Clock { return c.next(at, turn) }
 // next returns the clock when a side begins to think.
 func (c Clock) next(at time.Time, turn int) Clock {
 	if c.Setting.Kind != None {
-		c.Since, c.Turn = at, turn
+		c.Since, c.Turn, c.Used = at, turn, 0
+	}
+	if !c.Until.After(at) {
+		c.Until = time.Time{}
 	}
 	return c
 }
@@ -60,13 +66,45 @@ func (c Clock) Running() bool {
 	return c.Setting.Kind != None && !c.Since.IsZero() && c.Moved[0] && c.Moved[1]
 }
 
+// RunsFrom returns from when on the time of the side to move is charged: later than Since if the clock stands until then.
+func (c Clock) RunsFrom() time.Time { return later(c.Since, c.Until) }
+
+// StandsAt reports whether the clock stands at a time.
+func (c Clock) StandsAt(t time.Time) bool { return t.Before(c.Until) }
+
+// Stand returns the clock that stands from a time on until another one, or runs from then on if that is not later. What was used up before stays
+// used up, so the time left never grows. ok is false if the clock has expired, or doesn't count days.
+func (c Clock) Stand(at, until time.Time) (next Clock, ok bool) {
+	if c.Setting.Kind != Correspondence || c.Since.IsZero() || c.Expired(at) {
+		return c, false
+	}
+	if c.Running() {
+		c.Left[c.Turn] = c.LeftAt(c.Turn, at)
+	} else {
+		c.Used += max(at.Sub(c.RunsFrom()), 0)
+	}
+	if !until.After(at) {
+		until = time.Time{}
+	}
+	c.Since, c.Until = at, until
+	return c, true
+}
+
 // LeftAt returns what a side has left at a time, at least 0.
 func (c Clock) LeftAt(side int, t time.Time) time.Duration {
 	left := c.Left[side]
 	if c.Running() && side == c.Turn {
-		left -= max(t.Sub(c.Since), 0)
+		left -= max(t.Sub(c.RunsFrom()), 0)
 	}
 	return max(left, 0)
+}
+
+// FirstMoveLeft returns what the side to move has left for its first move at a time, at least 0. It is 0 if nothing limits that, or the clock runs.
+func (c Clock) FirstMoveLeft(t time.Time) time.Duration {
+	if c.Running() || c.Deadline().IsZero() {
+		return 0
+	}
+	return max(c.Deadline().Sub(later(t, c.RunsFrom())), 0)
 }
 
 // Deadline returns when the time of the side to move for all its moves, or for its first one, is up. It is zero if there is no limit.
@@ -75,9 +113,9 @@ func (c Clock) Deadline() time.Time {
 	case c.Setting.Kind == None || c.Since.IsZero():
 		return time.Time{}
 	case c.Running():
-		return c.Since.Add(c.Left[c.Turn])
+		return c.RunsFrom().Add(c.Left[c.Turn])
 	}
-	return c.Since.Add(c.Setting.FirstMove())
+	return c.RunsFrom().Add(c.Setting.FirstMove() - c.Used)
 }
 
 // Expired reports whether the deadline has passed.
@@ -94,8 +132,8 @@ func (c Clock) Move(at time.Time, lag time.Duration, turn int) (next Clock, ok b
 	if c.Setting.Kind == None {
 		return c, true
 	}
-	used := max(at.Sub(c.Since)-Credit(lag), 0)
-	if c.Expired(c.Since.Add(used)) {
+	used := max(at.Sub(c.RunsFrom())-Credit(lag), 0)
+	if c.Expired(c.RunsFrom().Add(used)) {
 		return c, false
 	}
 	switch {
@@ -135,7 +173,7 @@ func (c Clock) TakeBack(at time.Time, turn int) (next Clock, ok bool) {
 // Stop returns the clock of a match that ends at a time.
 func (c Clock) Stop(at time.Time) Clock {
 	c.Left = [2]time.Duration{c.LeftAt(0, at), c.LeftAt(1, at)}
-	c.Since = time.Time{}
+	c.Since, c.Until, c.Used = time.Time{}, time.Time{}, 0
 	return c
 }
 
@@ -163,12 +201,12 @@ const minOutage = time.Minute
 // Interrupted reports whether the clock must be resumed because the program was down from down to up, and the clock was not restarted since.
 func (c Clock) Interrupted(down, up time.Time) bool {
 	switch {
-	case c.Setting.Kind == None, c.Since.IsZero(), !c.Since.Before(up):
+	case c.Setting.Kind == None, c.Since.IsZero(), !c.RunsFrom().Before(up):
 		return false
 	case c.Setting.Kind == Fischer:
 		return true
 	}
-	return up.Sub(later(down, c.Since)) >= minOutage
+	return up.Sub(later(down, c.RunsFrom())) >= minOutage
 }
 
 func later(a, b time.Time) time.Time {
@@ -182,7 +220,7 @@ func later(a, b time.Time) time.Time {
 // to neither side, and with a running Fischer clock both sides gain MaxResumed. down is the last moment at which the program is known to
 // have run.
 func (c Clock) AfterOutage(down, up, now time.Time) [2]time.Duration {
-	outage := max(up.Sub(later(down, c.Since)), 0)
+	outage := max(up.Sub(later(down, c.RunsFrom())), 0)
 	left := [2]time.Duration{c.LeftAt(0, now.Add(-outage)), c.LeftAt(1, now.Add(-outage))}
 	if c.Setting.Kind == Fischer && c.Running() {
 		left[0] += MaxResumed

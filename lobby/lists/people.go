@@ -264,7 +264,7 @@ func (p *People) present(one presence.Person, ratings map[string]results.Rating)
 		if side, ok := at.Side(one.User); ok {
 			here.Opponent = at.Seats[side.Other()]
 			here.Clock = ClockState{
-				Left: at.Clock.Left[side], Since: at.Clock.Since, Running: at.Clock.Running() && at.Turn == side,
+				Left: at.Clock.Left[side], Since: at.Clock.RunsFrom(), Running: at.Clock.Running() && at.Turn == side,
 				Shown: at.Clock.Setting.Kind != clock.None,
 			}
 		}

@@ -28,6 +28,9 @@ var (
 	ErrClaimEarly  = errors.New("the opponent may still come back")
 	ErrTakebacks   = errors.New("too many moves taken back in this match")
 
+	ErrNoAdjourn     = errors.New("only a match with days a move between two people, and of no tournament, has a clock that stands")
+	ErrAdjournEarly  = errors.New("not both sides have moved: there is nothing to adjourn")
+	ErrNotAdjourned  = errors.New("the match is not adjourned")
 	ErrTooEarly      = errors.New("not both sides have moved: abort instead")
 	ErrRatedTakeback = errors.New("moves of a rated match stand")
 	ErrNoOffer       = errors.New("the other side offers nothing")

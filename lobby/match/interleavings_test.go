@@ -50,6 +50,10 @@ func (w *interleaving) acts() map[string]func(*rapid.T) {
 		"takeback":       func(t *rapid.T) { w.do(Takeback(w.user(), interleavedTakebacks)) },
 		"answer":         w.answer,
 		"answer too":     w.answer,
+		"adjourn":        func(t *rapid.T) { w.do(Adjourn(w.user())) },
+		"agree":          w.agree,
+		"go on":          func(t *rapid.T) { w.do(Continue(w.user())) },
+		"vacation":       w.vacation,
 		"resign":         w.seldom(func(t *rapid.T) { w.do(Resign(w.user())) }),
 		"abort":          w.seldom(func(t *rapid.T) { w.do(Abort(w.user())) }),
 		"leave":          w.seldom(func(t *rapid.T) { w.do(Leave(storage.Seat(rapid.IntRange(0, 2).Draw(t, "seat")))) }),
@@ -130,16 +134,38 @@ func (w *interleaving) move(t *rapid.T) {
 }
 
 func (w *interleaving) answer(t *rapid.T) {
-	kind, u := rapid.SampledFrom([]string{matches.OfferDraw, matches.OfferTakeback}).Draw(t, "kind"), w.user()
+	kind, u := rapid.SampledFrom([]string{matches.OfferDraw, matches.OfferTakeback, matches.OfferAdjourn}).Draw(t, "kind"), w.user()
 	if by, _ := openOffer(&w.state.Offers, kind); *by != storage.Nobody && rapid.Bool().Draw(t, "by the other side") {
 		u = User(w.state.Seats[by.Side().Other()])
 	}
 	w.do(Answer(u, kind, 0, rapid.Bool().Draw(t, "yes"), interleavedTakebacks))
 }
 
+// agree has both sides adjourn the match, or the other side agree if it was asked.
+func (w *interleaving) agree(t *rapid.T) {
+	if w.state.Offers.Adjourn == storage.Nobody {
+		w.do(Adjourn(User(w.state.Seats[rapid.IntRange(0, 1).Draw(t, "side")])))
+	}
+	by := w.state.Offers.Adjourn
+	if by == storage.Nobody {
+		t.Skip("nobody asks")
+	}
+	w.do(Adjourn(User(w.state.Seats[by.Side().Other()])))
+}
+
+// vacation begins, moves or ends the vacation of a player, and checks that what the other side had left stays.
+func (w *interleaving) vacation(t *rapid.T) {
+	for _, d := range []time.Duration{0, time.Second, 10 * time.Hour, 14 * clock.Day} {
+		if rapid.Bool().Draw(t, "so long") {
+			w.do(Vacation(w.user(), w.now.Add(d), w.now))
+			return
+		}
+	}
+}
+
 func (w *interleaving) wait(t *rapid.T) {
 	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{
-		0, time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 20 * time.Second, time.Minute, 73 * time.Hour,
+		0, time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 20 * time.Second, time.Minute, 20 * time.Hour, 73 * time.Hour,
 	}).Draw(t, "time"))
 }
 
@@ -298,6 +324,63 @@ type naiveClock struct {
 	moved [2]bool
 	turn  int
 	since time.Time // zero: it does not run
+
+	stands [3][]span // when it stands: for the vacations of each side, and adjourned
+}
+
+// A span is a time.
+type span struct{ from, to time.Time }
+
+// stand makes the clock stand for one reason from a time on until another, and no longer for what that reason said before.
+func (c *naiveClock) stand(reason int, from, to time.Time) {
+	all := slices.Clone(c.stands[reason])
+	for i := range all {
+		if all[i].to.After(from) {
+			all[i].to = from
+		}
+	}
+	if to.After(from) {
+		all = append(all, span{from, to})
+	}
+	c.stands[reason] = all
+}
+
+// charged returns for how long the clock ran between two times.
+func (c naiveClock) charged(from, to time.Time) (ran time.Duration) {
+	edges := []time.Time{from, to}
+	for _, s := range slices.Concat(c.stands[:]...) {
+		for _, t := range []time.Time{s.from, s.to} {
+			if t.After(from) && t.Before(to) {
+				edges = append(edges, t)
+			}
+		}
+	}
+	slices.SortFunc(edges, time.Time.Compare)
+	for i, t := range edges[1:] {
+		stood := slices.ContainsFunc(slices.Concat(c.stands[:]...), func(s span) bool { return !s.from.After(edges[i]) && !s.to.Before(t) })
+		if !stood && t.After(edges[i]) {
+			ran += t.Sub(edges[i])
+		}
+	}
+	return ran
+}
+
+// after returns when the clock has run for a time.
+func (c naiveClock) after(left time.Duration) time.Time {
+	at := c.since.Add(left)
+	for range 1000 {
+		ran := c.charged(c.since, at)
+		if ran >= left {
+			return at
+		}
+		at = at.Add(left - ran)
+		for _, s := range slices.Concat(c.stands[:]...) {
+			if s.from.Before(at) && s.to.After(at) {
+				at = s.to // it runs no further before
+			}
+		}
+	}
+	panic("the clock stands for ever")
 }
 
 // deadline returns when the time of the side to move is up; zero for never.
@@ -306,9 +389,9 @@ func (c naiveClock) deadline() time.Time {
 	case c.since.IsZero():
 		return time.Time{}
 	case c.moved == [2]bool{true, true}:
-		return c.since.Add(c.left[c.turn])
+		return c.after(c.left[c.turn])
 	}
-	return c.since.Add(c.first)
+	return c.after(c.first)
 }
 
 func (c naiveClock) up(at time.Time) bool { return !c.since.IsZero() && !at.Before(c.deadline()) }
@@ -317,7 +400,7 @@ func (c naiveClock) up(at time.Time) bool { return !c.since.IsZero() && !at.Befo
 func (c naiveClock) leftAt(at time.Time) [2]time.Duration {
 	left := c.left
 	if !c.since.IsZero() && c.moved == [2]bool{true, true} {
-		left[c.turn] = max(left[c.turn]-at.Sub(c.since), 0)
+		left[c.turn] = max(left[c.turn]-c.charged(c.since, at), 0)
 	}
 	return left
 }
@@ -343,8 +426,9 @@ func (w *interleaving) naiveClock(t *rapid.T) (c naiveClock) {
 				c.since = e.At
 			}
 		case matches.Moved:
-			used := max(e.At.Sub(c.since)-min(e.Lag, credit), 0)
-			inTime = !c.up(c.since.Add(used))
+			used := max(c.charged(c.since, e.At)-min(e.Lag, credit), 0)
+			inTime = !c.up(c.after(used))
+			c.stand(2, e.At, e.At)
 			switch {
 			case c.days:
 				c.left[c.turn] = c.base
@@ -374,6 +458,13 @@ func (w *interleaving) naiveClock(t *rapid.T) (c naiveClock) {
 			inTime = inTime || int(e.Seat.Side()) != c.turn
 		case matches.Answered:
 			inTime = inTime || !e.Yes
+			if e.Yes && e.Offer == matches.OfferAdjourn {
+				c.stand(2, e.At, e.At.Add(30*24*time.Hour))
+			}
+		case matches.Vacation:
+			c.stand(int(e.Seat.Side()), e.At, e.Until)
+		case matches.Continued:
+			c.stand(2, e.At, e.At)
 		case matches.Ended:
 			c.left, c.since, inTime = c.leftAt(e.At), time.Time{}, true
 		default:

@@ -28,6 +28,10 @@ const (
 	DeclineDrawAct
 	AcceptTakebackAct
 	DeclineTakebackAct
+	AdjournAct
+	AcceptAdjournAct
+	DeclineAdjournAct
+	ContinueAct
 	HintAct // an act of the match itself: it searches first; see Helped
 )
 
@@ -87,6 +91,12 @@ func (s *State) may(u User, act ActKind, limit int) error {
 		}
 	case DeclineTakebackAct:
 		return s.mayAnswer(seat, matches.OfferTakeback)
+	case AdjournAct:
+		return s.mayAdjourn(seat)
+	case AcceptAdjournAct, DeclineAdjournAct:
+		return s.mayAnswer(seat, matches.OfferAdjourn)
+	case ContinueAct:
+		return s.mayContinue()
 	case HintAct:
 		return s.mayHint(seat)
 	}

@@ -39,6 +39,8 @@ func actsByKind(s *State, u User, limit int) map[ActKind]Act {
 		TakebackAct: Takeback(u, limit), OfferDrawAct: OfferDraw(u),
 		AcceptDrawAct: Answer(u, matches.OfferDraw, 0, true, limit), DeclineDrawAct: Answer(u, matches.OfferDraw, 0, false, limit),
 		AcceptTakebackAct: Answer(u, matches.OfferTakeback, 0, true, limit), DeclineTakebackAct: Answer(u, matches.OfferTakeback, 0, false, limit),
+		AdjournAct: Adjourn(u), ContinueAct: Continue(u),
+		AcceptAdjournAct: Answer(u, matches.OfferAdjourn, 0, true, limit), DeclineAdjournAct: Answer(u, matches.OfferAdjourn, 0, false, limit),
 		HintAct: func(s *State) ([]matches.Event, error) {
 			seat, err := s.HintSeat(u)
 			return []matches.Event{{Kind: matches.Helped, Seat: seat}}, err
@@ -95,7 +97,7 @@ func (a *asking) ask(t *rapid.T) {
 		if may := v.MayClaim(u, a.down, a.now); !reflect.DeepEqual(may, err) {
 			t.Fatalf("%s may claim: %v, the claim says %v", u.Name, may, err)
 		}
-		for kind, acts := range map[string]ActKind{matches.OfferDraw: AcceptDrawAct, matches.OfferTakeback: AcceptTakebackAct} {
+		for kind, acts := range map[string]ActKind{matches.OfferDraw: AcceptDrawAct, matches.OfferTakeback: AcceptTakebackAct, matches.OfferAdjourn: AcceptAdjournAct} {
 			if may, want := v.MayAnswer(u, OfferRef{Kind: kind}), v.May(u, acts); (may == nil) != (want == nil) {
 				t.Fatalf("%s may answer a %s: %v, want %v", u.Name, kind, may, want)
 			}
@@ -141,6 +143,8 @@ func TestMay(t *testing.T) {
 		fmt.Sprint(TakebackAct, " ", ErrUnanswered), fmt.Sprint(TakebackAct, " ", ErrOfferOpen), fmt.Sprint(TakebackAct, " ", ErrRatedTakeback),
 		fmt.Sprint(OfferDrawAct, " ", error(nil)), fmt.Sprint(OfferDrawAct, " ", ErrTooEarly),
 		fmt.Sprint(AcceptDrawAct, " ", error(nil)), fmt.Sprint(AcceptTakebackAct, " ", error(nil)), fmt.Sprint(AcceptTakebackAct, " ", ErrTakebacks),
+		fmt.Sprint(AdjournAct, " ", error(nil)), fmt.Sprint(AdjournAct, " ", ErrNoAdjourn), fmt.Sprint(AdjournAct, " ", ErrAdjournEarly), fmt.Sprint(AcceptAdjournAct, " ", error(nil)),
+		fmt.Sprint(ContinueAct, " ", error(nil)), fmt.Sprint(ContinueAct, " ", ErrNotAdjourned),
 		fmt.Sprint(HintAct, " ", error(nil)), fmt.Sprint(HintAct, " ", ErrNoHelp), fmt.Sprint(HintAct, " ", ErrNotYourTurn),
 		fmt.Sprint(MoveAct, " ", ErrNotYourTurn), fmt.Sprint(ResignAct, " ", ErrOver), fmt.Sprint(ResignAct, " ", ErrNotStarted), fmt.Sprint(ResignAct, " ", ErrNotSeated),
 	} {
@@ -188,7 +192,7 @@ func askAlong(t *rapid.T, met map[string]int) {
 	w.do(Open(o, seat))
 	acts := w.acts()
 	maps := map[string]func(*rapid.T){"": a.ask, "asked for": a.doAsked, "asked for too": a.doAsked}
-	for _, name := range []string{"join", "move", "move too", "move again", "draw", "takeback", "answer", "come", "away", "go", "time passes", "restart"} {
+	for _, name := range []string{"join", "move", "move too", "move again", "draw", "takeback", "answer", "agree", "come", "away", "go", "time passes", "restart"} {
 		maps[name] = acts[name]
 	}
 	t.Repeat(maps)

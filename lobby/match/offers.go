@@ -14,7 +14,7 @@ import (
 
 // # Offers between the two sides
 //
-// A side may offer the other a draw, and in a casual match ask to take back its last move. At most one offer of each kind is open at
+// A side may offer the other a draw, in a casual match ask to take back its last move, and in one with days a move to adjourn it. At most one offer of each kind is open at
 // a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A draw that
 // both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
 //
@@ -27,7 +27,7 @@ const (
 )
 
 // An offering counts the offers in a match, by kind and side.
-type offering struct{ draw, takeback [2]offersMade }
+type offering struct{ draw, takeback, adjourn [2]offersMade }
 
 // offersMade are the offers of one kind by one seat.
 type offersMade struct {
@@ -44,6 +44,8 @@ func (o *offering) of(kind string) (made *[2]offersMade, ok bool) {
 		return &o.draw, true
 	case matches.OfferTakeback:
 		return &o.takeback, true
+	case matches.OfferAdjourn:
+		return &o.adjourn, true
 	}
 	return nil, false
 }
@@ -55,6 +57,8 @@ func openOffer(o *matches.Offers, kind string) (by *storage.Seat, ok bool) {
 		return &o.Draw, true
 	case matches.OfferTakeback:
 		return &o.Takeback, true
+	case matches.OfferAdjourn:
+		return &o.Adjourn, true
 	}
 	return nil, false
 }
@@ -69,6 +73,8 @@ func (s *State) offer(e matches.Event) error {
 		return errors.New("an offer of this kind is open")
 	case e.Offer == matches.OfferTakeback && s.Opening.Rated:
 		return errors.New("it is rated, so moves stand")
+	case e.Offer == matches.OfferAdjourn && !s.mayStand():
+		return errors.New("its clocks don't stand")
 	}
 	*by = e.Seat
 	made, _ := s.offered.of(e.Offer)
@@ -91,6 +97,10 @@ func (s *State) answer(e matches.Event) error {
 	switch {
 	case e.Yes && e.Offer == matches.OfferDraw:
 		s.closing = e
+	case e.Yes && e.Offer == matches.OfferAdjourn:
+		p := s.Pauses
+		p.Adjourned = e.At.Add(MaxAdjourned)
+		return s.pause(e.At, p)
 	case e.Yes:
 		s.granted = asker
 		s.offered.takeback[asker.Side()].next = 0
@@ -177,7 +187,7 @@ const (
 // An OpenOffer is an offer that has not been answered.
 type OpenOffer struct {
 	Number uint64 // unique among the offers of the match
-	Kind   string // matches.OfferDraw, matches.OfferTakeback, OfferRematch or OfferChallenge
+	Kind   string // matches.OfferDraw, matches.OfferTakeback, matches.OfferAdjourn, OfferRematch or OfferChallenge
 	By     games.Side
 	At     time.Time
 }
@@ -220,7 +230,7 @@ func (s *State) openOffers() (open []OpenOffer) {
 	if s.Offers == (matches.Offers{}) {
 		return nil
 	}
-	for _, kind := range [...]string{matches.OfferDraw, matches.OfferTakeback} {
+	for _, kind := range [...]string{matches.OfferDraw, matches.OfferTakeback, matches.OfferAdjourn} {
 		if by, _ := openOffer(&s.Offers, kind); *by != storage.Nobody {
 			made, _ := s.offered.of(kind)
 			newest := made[by.Side()]

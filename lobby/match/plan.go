@@ -194,7 +194,7 @@ func (s *State) Planned(seat storage.Seat, p matches.Plan) (games.Move, PlanStat
 			continue
 		}
 		other := storage.SeatOf(seat.Side().Other())
-		if seat.Side() != s.Turn() || s.Offers.Draw == other || s.Offers.Takeback == other {
+		if seat.Side() != s.Turn() || s.Offers.Draw == other || s.Offers.Takeback == other || s.Offers.Adjourn == other {
 			return "", PlanWaits
 		}
 		return m.Move, PlanPlays

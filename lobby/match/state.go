@@ -44,7 +44,8 @@ import (
 //	offered   a seat        Offer           when started, with no offer   the other seat is asked, see offers.go
 //	                                        of this kind open
 //	answered  a seat        Offer, Yes      while that offer of the       the offer is closed. After consent to a draw only
-//	                                        other seat is open            ended may follow, to a takeback only taken_back
+//	                                        other seat is open            ended may follow, to a takeback only taken_back.
+//	                                                                      After consent to adjourn, the clock stands
 //	resigned  a seat        nothing         when started                  only ended may follow
 //	flagged   the side to   nothing         when the time of its seat is  only ended may follow
 //	          move                          up, or the time for a first
@@ -56,6 +57,9 @@ import (
 //	                        Absence         moved, the other side was
 //	                                        gone for long enough, and the
 //	                                        time of its seat is not up
+//	vacation  the seat of   Until           when started, with days a     the clock stands until then; without Until the
+//	          a player                      move, while no time is up     vacation is over. See pauses.go
+//	continued a seat        nothing         while it is adjourned         it is not adjourned any more
 //	ended     see below     Result, Reason  once, last                    the match is over
 //
 //	reason        by             result           may come
@@ -133,6 +137,7 @@ type State struct {
 	Help     results.Help
 	Hinted   bool           // a hint was given in the present position
 	Offers   matches.Offers // the open ones
+	Pauses   matches.Pauses // what makes the clock stand; it is over when its time is past
 	Clock    clock.Clock
 	Left     []time.Duration // of a match with a clock: time left to the side that moved, by move; see clock.Clock.LeftAfter
 
@@ -344,6 +349,10 @@ func (s *State) apply(e matches.Event, find FindGame) error {
 			err = next.claim(e)
 		case matches.Resumed:
 			err = next.resume(e)
+		case matches.Vacation:
+			err = next.vacation(e)
+		case matches.Continued:
+			err = next.goOn(e)
 		case matches.Ended:
 			err = next.end(e)
 		}
@@ -420,7 +429,9 @@ func kindOf(e matches.Event) (bare matches.Event, byNobody, early, known bool) {
 		bare.Left, byNobody = e.Left, true
 	case matches.Claimed:
 		bare.Result, bare.Absence = e.Result, e.Absence
-	case matches.Helped, matches.Resigned, matches.Flagged:
+	case matches.Vacation:
+		bare.Until = e.Until
+	case matches.Helped, matches.Resigned, matches.Flagged, matches.Continued:
 	default:
 		return bare, false, false, false
 	}
@@ -563,6 +574,8 @@ func (s *State) move(e matches.Event) error {
 	if s.Clock.Setting.Kind != clock.None {
 		s.Left = append(s.Left, now.LeftAfter(next, e.At))
 	}
+	s.Pauses.Adjourned = time.Time{}
+	next.Until = pausedUntil(s.Pauses, e.At)
 	s.Clock, s.DueAt = next, e.At
 	s.Offers, s.Hinted = matches.Offers{}, false
 	s.Moves = append(s.Moves, e.Move)
@@ -692,7 +705,7 @@ func (s *State) end(e matches.Event) error {
 		s.EndedBy = storage.Nobody
 	}
 	s.Result, s.Reason, s.Ended = e.Result, e.Reason, e.At
-	s.Clock, s.Offers = s.Clock.Stop(e.At), matches.Offers{}
+	s.Clock, s.Offers, s.Pauses = s.Clock.Stop(e.At), matches.Offers{}, matches.Pauses{}
 	s.Temporary = s.Result == "" || !s.enoughMoves()
 	return nil
 }

@@ -38,6 +38,7 @@ type Summary struct {
 	Started time.Time // when the second seat was taken; zero before
 	LastAt  time.Time // of the last event
 	Clock   clock.Clock
+	Pauses  matches.Pauses // what makes the clock stand, of a match with days a move
 
 	// Planned: the side to move may have a plan, and nobody has looked yet whether it applies. The log doesn't say; callers set it. No user sees it.
 	Planned bool
@@ -63,7 +64,7 @@ func (s *State) Summary() Summary {
 		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
 		Seats: s.Seats, Opening: openingOf(s.Opening, s.Opener),
 		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), Helped: s.Help, Turn: s.Turn(), Offers: s.Offers,
-		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock,
+		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock, Pauses: s.Pauses,
 	}
 }
 
@@ -88,7 +89,8 @@ func (s *Summary) Stored() matches.Summary {
 	}
 	if s.Clock.Setting.Kind != clock.None {
 		m.Opening.Clock = s.Clock.Setting.String()
-		m.Clock = matches.ClockState{Left: s.Clock.Left, Since: s.Clock.Since, Moved: s.Clock.Moved}
+		m.Clock = matches.ClockState{Left: s.Clock.Left, Since: s.Clock.Since, Moved: s.Clock.Moved, Used: s.Clock.Used}
+		m.Pauses = s.Pauses
 	}
 	return m
 }
@@ -105,14 +107,15 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 		if err != nil {
 			return Summary{}, fmt.Errorf("%w: match %s: the summary makes no sense: %w", ErrLog, m.ID, err)
 		}
-		c = clock.Clock{Setting: setting, Left: m.Clock.Left, Since: m.Clock.Since, Turn: int(m.Turn.Side()), Moved: m.Clock.Moved}
+		c = clock.Clock{Setting: setting, Left: m.Clock.Left, Since: m.Clock.Since, Turn: int(m.Turn.Side()), Moved: m.Clock.Moved, Used: m.Clock.Used}
+		c.Until = pausedUntil(m.Pauses, c.Since)
 	}
 	return Summary{
 		Ref:  Ref{ID: m.ID, Code: o.Code},
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
 		Seats: [2]storage.Occupant{o.First, o.Second}, Opening: openingOf(&o, m.Opener),
 		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers,
-		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c, Planned: m.Planned,
+		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c, Pauses: m.Pauses, Planned: m.Planned,
 	}, nil
 }
 

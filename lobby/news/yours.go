@@ -118,6 +118,9 @@ func newOffers(old matches.Offers, m *lists.Mine) (items []Item) {
 	if now.Takeback != storage.Nobody && old.Takeback == storage.Nobody {
 		items = append(items, offered(m, matches.OfferTakeback))
 	}
+	if now.Adjourn != storage.Nobody && old.Adjourn == storage.Nobody {
+		items = append(items, offered(m, matches.OfferAdjourn))
+	}
 	return items
 }
 
@@ -132,6 +135,9 @@ func asks(m *lists.Mine) (open matches.Offers) {
 	}
 	if m.Offers.Takeback == other {
 		open.Takeback = other
+	}
+	if m.Offers.Adjourn == other {
+		open.Adjourn = other
 	}
 	return open
 }

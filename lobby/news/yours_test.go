@@ -124,6 +124,7 @@ func TestFold(t *testing.T) {
 		{"a draw offer", yours(mine("m")), yours(mine("m", offers(second, 0))), "offer draw m"},
 		{"the user's own draw offer", yours(mine("m")), yours(mine("m", offers(first, 0))), ""},
 		{"a draw offer stays", yours(mine("m", offers(second, 0))), yours(mine("m", offers(second, 0))), ""},
+		{"the opponent asks to adjourn", yours(mine("m")), yours(mine("m", func(m *lists.Mine) { m.Offers.Adjourn = second })), "offer adjourn m"},
 		{"a takeback beside a draw", yours(mine("m", offers(second, 0))), yours(mine("m", offers(second, second))), "offer takeback m"},
 		{"a move and then an offer", yours(mine("m")), yours(mine("m", turn, ply(4), offers(second, 0))), "your_move m, offer draw m"},
 		{"several", invited(yours(mine("m"), mine("n", open)), "c"), invited(yours(mine("n", fresh), mine("m", turn, ply(4))), "re"),

@@ -104,9 +104,9 @@ func turns(who match.Key, all []*match.Summary, gone time.Duration, now time.Tim
 }
 
 // waits reports whether a match against another person waits for a player's move, and may do so for long: a clock that counts seconds has run out
-// before they read of it. A move that a plan of the player may make is not theirs to make.
+// before they read of it. A match whose clock stands doesn't wait, and a move that a plan of the player may make is not theirs to make.
 func waits(who match.Key, m *match.Summary, now time.Time) bool {
-	if m.Planned && now.Sub(m.LastAt) < planFor {
+	if m.Clock.StandsAt(now) || m.Planned && now.Sub(m.LastAt) < planFor {
 		return false
 	}
 	return !m.Started.IsZero() && match.KeyOf(m.Seats[m.Turn]) == who && !m.HasBot() && !match.SameUser(m.Seats) && m.Clock.Setting.Kind != clock.Fischer

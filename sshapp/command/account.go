@@ -28,6 +28,7 @@ func accountRows() []*row {
 		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
 		engineRow(),
 		notifyRow(),
+		vacationRow(),
 		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
 			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
 			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("add this key to the account that made the code"), Args: []tree.Arg{
@@ -362,6 +363,13 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			exportJSON
 			MutedUntil *string `json:"muted_until"`
 		}{exportJSON{"restriction"}, jsonTime(until)})
+	}
+	if v := a.Vacation; !v.Since.IsZero() {
+		lines = append(lines, struct {
+			exportJSON
+			Since *string `json:"since"`
+			Until *string `json:"until"`
+		}{exportJSON{"vacation"}, jsonTime(v.Since), jsonTime(v.Until)})
 	}
 	for _, r := range a.Reports {
 		lines = append(lines, struct {

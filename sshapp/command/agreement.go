@@ -18,8 +18,10 @@ func agreementRows() []*row {
 	return group(text.T("Offers at a match"),
 		&row{Name: "draw", Answer: matchJSON{}, Summary: text.T("offer a draw, or agree to one"), Args: []tree.Arg{codeArg()}, Run: plain(draw)},
 		&row{Name: "takeback", Answer: matchJSON{}, Summary: text.T("take back your last move; another player is asked first"), Args: []tree.Arg{codeArg()}, Run: plain(takeback)},
+		&row{Name: "adjourn", Answer: matchJSON{}, Summary: text.T("ask the other side to adjourn a match with days a move, or agree: its clock stands, for at most 30 days"), Args: []tree.Arg{codeArg()}, Run: plain(adjourn)},
+		&row{Name: "resume", Answer: matchJSON{}, Summary: text.T("go on with an adjourned match"), Args: []tree.Arg{codeArg()}, Run: plain(goOn)},
 		&row{Name: "rematch", Answer: openedJSON{}, Summary: text.T("ask for the same match with sides swapped, or accept it"), Args: []tree.Arg{codeArg()}, Run: plain(rematch)},
-		&row{Name: "accept", Example: "accept K7QM2X draw", Answer: matchJSON{}, Summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
+		&row{Name: "accept", Example: "accept K7QM2X draw", Answer: matchJSON{}, Summary: text.T("accept what the other side offers: a draw, a takeback, to adjourn, a rematch, a challenge"),
 			Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(accept)},
 		&row{Name: "decline", Example: "decline K7QM2X draw", Answer: matchJSON{}, Summary: text.T("decline what the other side offers"), Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(decline)},
 	)
@@ -27,7 +29,7 @@ func agreementRows() []*row {
 
 // offerArg is the kind of an offer that is answered.
 func offerArg() tree.Arg {
-	return tree.Arg{Name: "draw|takeback|rematch|challenge", Optional: true, Help: text.T("which offer, where several are open")}
+	return tree.Arg{Name: "draw|takeback|adjourn|rematch|challenge", Optional: true, Help: text.T("which offer, where several are open")}
 }
 
 // answers is the Run of a command that answers an offer.
@@ -50,7 +52,7 @@ func draw(c *call) (reply.Reply, error) {
 }
 
 // offerKinds are the kinds of offers that accept and decline take as an argument.
-var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.OfferRematch, lobby.OfferChallenge}
+var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, matchstore.OfferAdjourn, lobby.OfferRematch, lobby.OfferChallenge}
 
 // answered returns the offer that accept or decline refers to, by the kind among the words and by --number. At the prompt, an offer without
 // --number is the one that the prompt has shown.

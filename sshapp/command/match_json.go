@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
@@ -57,21 +58,44 @@ type clockJSON struct {
 	First     *int64 `json:"first_ms" help:"milliseconds left to the first side; null: there is no clock"`
 	Second    *int64 `json:"second_ms" help:"milliseconds left to the second side; null: there is no clock"`
 	Running   string `json:"running" help:"the side whose clock runs; \"\" for neither"`
+
+	Pauses []pauseJSON `json:"pauses" help:"why the clock stands now; none: it does not"`
 }
 
 // clockOf returns the clock of a match as it is now.
 func clockOf(v *lobby.View) clockJSON {
 	set := v.Clock.Setting
-	j := clockJSON{Kind: set.Kind.String(), Base: int(set.Base / time.Second), Increment: int(set.Increment / time.Second)}
+	j := clockJSON{Kind: set.Kind.String(), Base: int(set.Base / time.Second), Increment: int(set.Increment / time.Second), Pauses: []pauseJSON{}}
 	if set.Kind == lobby.NoClock {
 		return j
 	}
 	now := time.Now()
 	j.First, j.Second = new(v.Clock.LeftAt(0, now).Milliseconds()), new(v.Clock.LeftAt(1, now).Milliseconds())
-	if v.Clock.Running() {
+	j.Pauses = pausesOf(v, now)
+	if v.Clock.Running() && !v.Clock.StandsAt(now) {
 		j.Running = v.Turn.String()
 	}
 	return j
+}
+
+// A pauseJSON is a reason for which the clock of a match stands.
+type pauseJSON struct {
+	Kind  match.PauseKind `json:"kind" help:"vacation of a player, or adjourned by both"`
+	Side  string          `json:"side" help:"the side whose player is on vacation, first or second; \"\" for neither"`
+	Until *string         `json:"until" help:"when it ends"`
+}
+
+// pausesOf returns why the clock of a match stands.
+func pausesOf(v *lobby.View, now time.Time) []pauseJSON {
+	all := []pauseJSON{}
+	for _, p := range v.PausesAt(now) {
+		j := pauseJSON{Kind: p.Kind, Until: jsonTime(p.Until)}
+		if p.Kind == match.OnVacation {
+			j.Side = p.By.Side().String()
+		}
+		all = append(all, j)
+	}
+	return all
 }
 
 // presenceJSON says how near each side is to the board: here, away or gone.
@@ -96,7 +120,7 @@ func claimIn(c *call, v *lobby.View, who lobby.User) *int {
 
 // matchOfferJSON is what one side of a match offers the other.
 type matchOfferJSON struct {
-	Kind string `json:"kind" help:"what is offered: draw, takeback or rematch"`
+	Kind string `json:"kind" help:"what is offered: draw, takeback, adjourn or rematch"`
 	By   string `json:"by" help:"the name of the player who offers it"`
 	Side string `json:"side" help:"the side of that player: first or second"`
 }
@@ -114,7 +138,7 @@ func matchOffer(v *lobby.View) *matchOfferJSON {
 // openOfferJSON is an offer that waits for an answer.
 type openOfferJSON struct {
 	Number uint64  `json:"number" help:"the number of the offer, for --number of accept and decline"`
-	Kind   string  `json:"kind" help:"what is offered: draw, takeback, rematch or challenge"`
+	Kind   string  `json:"kind" help:"what is offered: draw, takeback, adjourn, rematch or challenge"`
 	By     string  `json:"by" help:"the name of the player who offers it"`
 	At     *string `json:"at" help:"when it was offered"`
 }

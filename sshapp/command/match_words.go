@@ -24,6 +24,7 @@ func matchWords(c *call, v *lobby.View, who lobby.User, sentences bool) (string,
 	if words := clockWords(c.say, v); words != "" {
 		lines = append(lines, words)
 	}
+	lines = append(lines, c.say.Paused(&v.Summary, who, time.Now())...)
 	lines = append(lines, company(c, v, who)...)
 	if n := v.Ply(); n > 0 {
 		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))

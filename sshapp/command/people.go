@@ -42,6 +42,7 @@ type whoJSON struct {
 	Provisional bool                 `json:"provisional" help:"whether that rating is still uncertain"`
 	Match       *storage.MatchID     `json:"match" help:"the id of the public match that the user plays or watches; null: none"`
 	Since       *string              `json:"since" help:"since when the user is here"`
+	Vacation    *string              `json:"vacation_until" help:"until when the user is on vacation; null: they are not"`
 }
 
 // who lists who is here.
@@ -54,13 +55,13 @@ func who(c *call) (reply.Reply, error) {
 		list := c.lobby().People.Who(c.ctx, caller)
 		rows := []reply.Row{reply.ForPeople(c.say.T("Players here: %d", list.Count))}
 		for _, p := range list.Here {
-			rows = append(rows, reply.Made(func() string { return whoCells(c, p) }, func() any { return whoOf(p) }))
+			rows = append(rows, reply.Made(func() string { return whoCells(c, p) }, func() any { return whoOf(c, p) }))
 		}
 		return reply.Part{Rows: rows, Table: true}, nil
 	}), nil
 }
 
-func whoOf(p lists.Present) whoJSON {
+func whoOf(c *call, p lists.Present) whoJSON {
 	j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
 	if p.Game != "" {
 		j.Game = &p.Game
@@ -70,6 +71,9 @@ func whoOf(p lists.Present) whoJSON {
 	}
 	if p.Match != "" {
 		j.Match = &p.Match
+	}
+	if p.Kind.HasAccount() {
+		j.Vacation = jsonTime(c.lobby().Vacations.Until(storage.PlayerID(p.ID)))
 	}
 	return j
 }
@@ -276,6 +280,7 @@ func profile(c *call) (reply.Reply, error) {
 		Words: func() (string, error) { return profileWords(c, p, career, practised, solved) },
 		Object: func() (any, error) {
 			out := profileOf(p, career)
+			out.Vacation = jsonTime(c.lobby().Vacations.Until(p.ID))
 			out.Practice, out.Puzzles = practiceOf(practised), puzzlesOf(solved)
 			return out, nil
 		},
@@ -289,6 +294,9 @@ func profileWords(c *call, p standings.Profile, career standings.Career, practis
 		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
 	}
 	rows := []string{title}
+	if until := c.lobby().Vacations.Until(p.ID); !until.IsZero() {
+		rows = append(rows, c.say.Vacation(p.Name, until))
+	}
 	rows = append(rows, engineWords(c.say, p)...)
 	for _, s := range p.Games {
 		g, err := c.game(s.Game)
@@ -385,6 +393,8 @@ type profileJSON struct {
 	Badges []badgeJSON `json:"badges" help:"the first ranks of the player in the seasons of the last year"`
 
 	Puzzles []puzzlesJSON `json:"puzzles" help:"how the player does in the puzzles of each game"`
+
+	Vacation *string `json:"vacation_until" help:"until when the player is on vacation; null: they are not"`
 }
 
 // A badgeJSON is one of the first ranks of a player in a season that has ended.

@@ -71,12 +71,12 @@ var codes = []struct {
 	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoMissedWin, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord, lobby.ErrNoInvitation, lobby.ErrNoStanding, lobby.ErrNotNamed, lobby.ErrNoSuchTournament, lobby.ErrNoSuchZone}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport, lobby.ErrOwnTell, lobby.ErrNotAnnouncer, lobby.ErrNotEntered}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
-	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrPlaces, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrAddress, lobby.ErrTopic}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrPlaces, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrAddress, lobby.ErrTopic, lobby.ErrVacationPast}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp, lobby.ErrEnded}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTournament, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
 		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
-		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn, lobby.ErrNoLateEntry, lobby.ErrNoReturn, lobby.ErrNoPause, lobby.ErrBegun, lobby.ErrNoSender, lobby.ErrYoungAccount,
+		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn, lobby.ErrNoLateEntry, lobby.ErrNoReturn, lobby.ErrNoPause, lobby.ErrNoAdjourn, lobby.ErrAdjournEarly, lobby.ErrNotAdjourned, lobby.ErrOverdue, lobby.ErrNoVacation, lobby.ErrBegun, lobby.ErrNoSender, lobby.ErrYoungAccount,
 	}},
 	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrUntold, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff, lobby.ErrNoCodes}},
 	{codeMuted, []error{lobby.ErrMuted}},
@@ -88,7 +88,7 @@ var codes = []struct {
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
 		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyStanding, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
-		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull, lobby.ErrNeighbours,
+		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull, lobby.ErrNeighbours, lobby.ErrVacationDays, lobby.ErrVacationChanges,
 	}},
 	{codeExpired, []error{lobby.ErrSlowInput}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},

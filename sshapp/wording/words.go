@@ -222,7 +222,7 @@ func (s Words) Chance(chance float64) string {
 	return s.T("your chance: %d%%", max(1, min(int(math.Round(100*chance)), 99)))
 }
 
-// Offers returns the sentence that the player by offers the other side of a match a draw, a takeback or a rematch.
+// Offers returns the sentence that the player by offers the other side of a match a draw, a takeback, to adjourn it, or a rematch.
 func (s Words) Offers(kind, by string) string {
 	by = s.Name(by)
 	switch kind {
@@ -230,6 +230,8 @@ func (s Words) Offers(kind, by string) string {
 		return s.T("%s offers a draw.", by)
 	case matches.OfferTakeback:
 		return s.T("%s asks to take a move back.", by)
+	case matches.OfferAdjourn:
+		return s.T("%s asks to adjourn the match: its clock would stand.", by)
 	}
 	return s.T("%s would like a rematch.", by)
 }
@@ -241,6 +243,8 @@ func (s Words) OwnOffer(kind string) string {
 		return s.T("You offer a draw.")
 	case matches.OfferTakeback:
 		return s.T("You ask to take a move back.")
+	case matches.OfferAdjourn:
+		return s.T("You ask to adjourn the match.")
 	}
 	return s.T("You ask for a rematch.")
 }
@@ -253,6 +257,8 @@ func (s Words) Declines(kind, by string) string {
 		return s.T("%s declines the draw.", by)
 	case matches.OfferTakeback:
 		return s.T("%s declines the takeback.", by)
+	case matches.OfferAdjourn:
+		return s.T("%s declines to adjourn the match.", by)
 	case OfRematch:
 		return s.T("%s declines the rematch.", by)
 	}

@@ -42,6 +42,8 @@ func sampleEvents() []Event {
 		{Seq: 8, Version: EventVersion, Kind: Flagged, Seat: storage.FirstSeat, At: sampleTime},
 		{Seq: 9, Version: EventVersion, Kind: Resumed, At: sampleTime, Left: [2]time.Duration{time.Millisecond, 0}},
 		{Seq: 10, Version: EventVersion, Kind: Claimed, Seat: storage.FirstSeat, At: sampleTime, Result: "first", Absence: Absence{sampleTime.Add(-time.Minute), true}},
+		{Seq: 11, Version: EventVersion, Kind: Vacation, Seat: storage.FirstSeat, At: sampleTime, Until: sampleTime.Add(time.Hour)},
+		{Seq: 12, Version: EventVersion, Kind: Continued, Seat: storage.SecondSeat, At: sampleTime},
 	}
 }
 
@@ -178,7 +180,10 @@ func TestStrictDecoding(t *testing.T) {
 			_, err := decodeChanges(encodeChanges([2]results.RatingChange{{Weight: math.NaN()}, {Weight: 1}}))
 			return err
 		}(),
-		"a rating too many": func() error { _, err := decodeRating(encodeChanges([2]results.RatingChange{})); return err }(),
+		"on vacation in the past": event(`{"k":"vacation","s":1,"t":1700000000123,"u":1700000000123}`),
+		"a move with a vacation":  event(`{"k":"moved","s":1,"t":1700000000123,"m":"a1","u":1700000000124}`),
+		"on vacation for ever":    event(`{"k":"vacation","s":1,"t":1700000000123,"u":9223372036854775807}`),
+		"a rating too many":       func() error { _, err := decodeRating(encodeChanges([2]results.RatingChange{})); return err }(),
 	} {
 		if !errors.Is(err, storage.ErrDamaged) {
 			t.Errorf("%s: %v, want ErrDamaged", name, err)
@@ -238,6 +243,10 @@ func TestStoredForms(t *testing.T) {
 		"taken back": {3, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: storage.FirstSeat, Plies: 2}},
 		"helped":     {4, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: storage.FirstSeat}},
 		"flagged":    {5, `{"k":"flagged","s":1,"t":1700000000123}`, Event{Kind: Flagged, Seat: storage.FirstSeat}},
+		"on vacation": {7, `{"k":"vacation","s":2,"t":1700000000123,"u":1700000060123}`,
+			Event{Kind: Vacation, Seat: storage.SecondSeat, Until: sampleTime.Add(time.Minute)}},
+		"not on vacation any more": {8, `{"k":"vacation","s":2,"t":1700000000123}`, Event{Kind: Vacation, Seat: storage.SecondSeat}},
+		"continued":                {9, `{"k":"continued","s":1,"t":1700000000123}`, Event{Kind: Continued, Seat: storage.FirstSeat}},
 		"resumed": {6, `{"k":"resumed","t":1700000000123,"c":[0,60001]}`,
 			Event{Kind: Resumed, Left: [2]time.Duration{0, time.Minute + time.Millisecond}}},
 	} {
@@ -282,6 +291,9 @@ func TestStoredSummary(t *testing.T) {
 	timed.Clock = ClockState{Left: [2]time.Duration{5 * time.Minute, time.Millisecond}, Since: sampleTime, Moved: [2]bool{true, false}}
 	offered := timed
 	offered.Offers = Offers{Draw: storage.SecondSeat, Takeback: storage.FirstSeat}
+	paused := timed
+	paused.Opening.Clock, paused.Offers.Adjourn, paused.Clock.Used = "3d", storage.SecondSeat, 300*time.Millisecond
+	paused.Pauses = Pauses{Vacation: [2]time.Time{1: sampleTime.Add(time.Hour)}, Adjourned: sampleTime}
 	bounded := sampleSummary()
 	bounded.Opening.Range, bounded.Opening.Wait = [2]int{100, 300}, 60
 	for name, tt := range map[string]struct {
@@ -294,6 +306,9 @@ func TestStoredSummary(t *testing.T) {
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x05XO/.."+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 		"plain": {plain, storage.Seal(5, []byte("\x04\x01\x02\x00"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"paused": {paused, storage.Seal(5, []byte("\x1c\x01\x02\x04"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x023d"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\xac\x02\x00"+ms(sampleTime.Add(time.Hour))+ms(sampleTime)+
+			"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 		"with offers": {offered, storage.Seal(5, []byte("\x1c\x01\x02\x12"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 	} {
@@ -306,11 +321,13 @@ func TestStoredSummary(t *testing.T) {
 		}
 	}
 	for name, value := range map[string][]byte{
-		"an older version":         storage.Seal(5, []byte("\x04\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"no terms":                 storage.Seal(5, []byte("\x40\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"a position of no text":    storage.Seal(5, []byte("\x80\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"moved without a clock":    storage.Seal(5, []byte("\x10\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"nothing":                  storage.Seal(3, nil),
+		"an older version":      storage.Seal(5, []byte("\x04\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"no terms":              storage.Seal(5, []byte("\x40\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"a position of no text": storage.Seal(5, []byte("\x80\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"moved without a clock": storage.Seal(5, []byte("\x10\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"nothing":               storage.Seal(3, nil),
+		"no pause": storage.Seal(5, []byte("\x04\x01\x02\x04"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x023d\x00\x00"+"\x00\x00\x00\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10")),
 		"an offer of a third seat": storage.Seal(5, []byte("\x00\x01\x02\x03\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
 		"an unknown kind of seat":  storage.Seal(5, []byte("\x00\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
 	} {
@@ -335,8 +352,10 @@ func TestSummariesComeBack(t *testing.T) {
 	more := sampleSummary()
 	more.Opening.Clock, more.Clock = "3d", ClockState{Left: [2]time.Duration{72 * time.Hour, 0}}
 	more.Opening.Options, more.Opening.From = games.Options{"rows": -8, "cols": 1 << 40}, "turn=O XO/.."
+	away := more
+	away.Pauses.Vacation[0], away.Clock.Used = sampleTime.Add(time.Hour), time.Minute
 	in := newSummaryReader()
-	for i, want := range []Summary{sampleSummary(), waiting, exhibition, more, sampleSummary()} {
+	for i, want := range []Summary{sampleSummary(), waiting, exhibition, more, away, sampleSummary()} {
 		value, err := encodeSummary(want)
 		if err != nil {
 			t.Fatal(err)
@@ -403,8 +422,13 @@ func TestSummariesThatMakeNoSense(t *testing.T) {
 		"no text":       func(m *Summary) { m.Opening.First.Name = "\xff" },
 		"a free name":   func(m *Summary) { m.Opening.Second.Name = "Ann" },
 		"half a moment": func(m *Summary) { m.Opening.Clock, m.Clock.Left[0] = "5+3", time.Microsecond },
-		"only times":    func(m *Summary) { m.Clock.Left[0] = time.Second },
-		"a new kind":    func(m *Summary) { m.Opening.First.Kind = "ghost" },
+		"a pause without days": func(m *Summary) {
+			m.Opening.Clock, m.Pauses.Adjourned = "5+3", sampleTime
+		},
+		"half a moment used": func(m *Summary) { m.Opening.Clock, m.Clock.Used = "3d", time.Microsecond },
+		"a third adjourns":   func(m *Summary) { m.Opening.Clock, m.Offers.Adjourn = "3d", 3 },
+		"only times":         func(m *Summary) { m.Clock.Left[0] = time.Second },
+		"a new kind":         func(m *Summary) { m.Opening.First.Kind = "ghost" },
 	} {
 		m := sampleSummary()
 		change(&m)

@@ -24,6 +24,8 @@ const (
 	Flagged   Kind = "flagged"    // Seat whose time is up; always followed by Ended
 	Resumed   Kind = "resumed"    // Left: the match goes on after the program was down
 	Claimed   Kind = "claimed"    // Seat, Result, Absence of the other seat; always followed by Ended
+	Vacation  Kind = "vacation"   // Seat, Until: its player is on vacation until then; no Until: not any more
+	Continued Kind = "continued"  // Seat: it goes on with an adjourned match
 	Ended     Kind = "ended"      // Result, Reason: always the last event, and only that
 )
 
@@ -31,10 +33,17 @@ const (
 const (
 	OfferDraw     = "draw"
 	OfferTakeback = "takeback" // the moves since the last turn of the seat that asks are undone
+	OfferAdjourn  = "adjourn"  // the clocks stand until a side goes on, or for as long as a match may be adjourned
 )
 
 // Offers are the open offers in a match: for each kind, the seat that made the offer; Nobody if there is none.
-type Offers struct{ Draw, Takeback storage.Seat }
+type Offers struct{ Draw, Takeback, Adjourn storage.Seat }
+
+// Pauses say until when something makes the clocks of a match with days a move stand; zero, or a time in the past: it does not.
+type Pauses struct {
+	Vacation  [2]time.Time // of the player on a side
+	Adjourned time.Time    // both sides have agreed to it
+}
 
 // EventVersion is the version of all events.
 const EventVersion = 6
@@ -72,7 +81,7 @@ type Event struct {
 	Who     storage.Occupant // of Joined
 	Move    games.Move       // of Moved, canonical
 	Plies   int              // of TakenBack: how many moves, from 1
-	Offer   string           // of Offered and Answered: OfferDraw or OfferTakeback
+	Offer   string           // of Offered and Answered: OfferDraw, OfferTakeback or OfferAdjourn
 	Yes     bool             // of Answered
 	Result  string           // of Ended: first, second, draw, or "" when the match is void (aborted); of Claimed: what is claimed
 	Reason  string           // of Ended: a code of the rules, or one that stands in lobby/match/state.go
@@ -81,6 +90,8 @@ type Event struct {
 
 	Absence Absence `json:",omitzero"`  // of Claimed: how long the other side had been gone
 	Planned bool    `json:",omitempty"` // of Moved: the move was in the plan of the seat, and costs it no time
+
+	Until time.Time `json:",omitzero"` // of Vacation: UTC, whole milliseconds, after At
 }
 
 // An Absence is what a claim rests on: since when the other side had been gone when the match checked it.
@@ -107,6 +118,7 @@ type eventJSON struct {
 	Gone    int64            `json:"g,omitempty"` // Absence.Since in milliseconds since 1970
 	Dropped bool             `json:"d,omitempty"`
 	Planned bool             `json:"p,omitempty"`
+	Until   int64            `json:"u,omitempty"` // milliseconds since 1970
 }
 
 // encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for an event that would not come back as it is.
@@ -125,6 +137,9 @@ func sealEvent(e Event) ([]byte, error) {
 	}
 	if e.Kind == Resumed {
 		j.Left = &[2]int64{e.Left[0].Milliseconds(), e.Left[1].Milliseconds()}
+	}
+	if !e.Until.IsZero() {
+		j.Until = e.Until.UnixMilli()
 	}
 	if e.Kind == Claimed {
 		j.Gone, j.Dropped = e.Absence.Since.UnixMilli(), e.Absence.Dropped
@@ -152,6 +167,10 @@ func decodeEvent(seq uint64, value []byte) (Event, error) {
 	if e.Kind == Claimed {
 		e.Absence = Absence{Since: storage.FromMS(j.Gone), Dropped: j.Dropped}
 		exact = exact && e.Absence.Since.UnixMilli() == j.Gone
+	}
+	if j.Until != 0 {
+		e.Until = storage.FromMS(j.Until)
+		exact = exact && e.Until.UnixMilli() == j.Until
 	}
 	if j.Left != nil {
 		for side, ms := range j.Left {
@@ -188,6 +207,8 @@ func checkEvent(e Event) error {
 		return fmt.Errorf("%w: event %d has the result %q", storage.ErrInvalid, e.Seq, e.Result)
 	case e.Planned && e.Kind != Moved:
 		return fmt.Errorf("%w: event %d is %s by a plan", storage.ErrInvalid, e.Seq, e.Kind)
+	case !e.Until.IsZero() && (e.Kind != Vacation || !e.Until.After(e.At) || e.Until.Sub(e.At) > maxUntil || !storage.FromMS(e.Until.UnixMilli()).Equal(e.Until) || e.Until.Location() != time.UTC):
+		return fmt.Errorf("%w: event %d is %s until %v", storage.ErrInvalid, e.Seq, e.Kind, e.Until)
 	case !fitsAbsence(e):
 		return fmt.Errorf("%w: event %d rests on the absence %+v", storage.ErrInvalid, e.Seq, e.Absence)
 	}
@@ -228,6 +249,9 @@ func fitsAbsence(e Event) bool {
 	return !since.After(e.At) && since.UnixMilli() > 0 && storage.FromMS(since.UnixMilli()).Equal(since) && since.Location() == time.UTC
 }
 
+// maxUntil is the longest that an event may say a vacation lasts, from then on.
+const maxUntil = 60 * 24 * time.Hour
+
 // maxWait is the longest that an opening may say an offer waits, in seconds: a year.
 const maxWait = 365 * 24 * 60 * 60
 
@@ -241,7 +265,7 @@ func checkTerms(o Opening) error {
 
 func known(k Kind) bool {
 	switch k {
-	case Opened, Joined, Moved, TakenBack, Helped, Offered, Answered, Resigned, Flagged, Resumed, Claimed, Ended:
+	case Opened, Joined, Moved, TakenBack, Helped, Offered, Answered, Resigned, Flagged, Resumed, Claimed, Vacation, Continued, Ended:
 		return true
 	}
 	return false

@@ -29,6 +29,7 @@ type Summary struct {
 	Turn    storage.Seat // whose turn it is
 	Helped  results.Help
 	Offers  Offers     // the open ones between the two sides
+	Pauses  Pauses     `json:",omitzero"` // of a match with days a move
 	Clock   ClockState // of a match with a clock
 	Planned bool       `json:",omitempty"` // the side to move has a Plan, which may apply
 }
@@ -38,6 +39,7 @@ type ClockState struct {
 	Left  [2]time.Duration // what each side had left, whole milliseconds
 	Since time.Time        // since when the side to move has been thinking; zero before the match has started
 	Moved [2]bool          // which sides have made their first move
+	Used  time.Duration    `json:",omitempty"` // what was used up of the time for a first move at Since, whole milliseconds
 }
 
 // SummaryVersion is the version of the summaries.
@@ -64,6 +66,7 @@ const (
 const (
 	summaryOffer      = 3      // the seat that offers a draw
 	summaryTakeback   = 4      // how far the seat that asks for a takeback is shifted
+	summaryPauses     = 1 << 2 // pauses follow the clock
 	summaryPlanned    = 1 << 6 // the side to move has a plan
 	summaryTournament = 1 << 7 // the match belongs to a tournament
 )
@@ -100,6 +103,7 @@ func checkSummary(m Summary) error {
 	}
 	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > storage.SecondSeat || m.Turn > storage.SecondSeat ||
 		m.Offers.Draw > storage.SecondSeat || m.Offers.Takeback > storage.SecondSeat ||
+		m.Offers.Adjourn > storage.SecondSeat || m.Clock.Used < 0 || m.Clock.Used%time.Millisecond != 0 || hasPauses(m) && !hasDays(o.Clock) ||
 		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !storage.WholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
 		return fmt.Errorf("%w: a summary that makes no sense", storage.ErrInvalid)
 	}
@@ -125,6 +129,9 @@ func encodeSummary(m Summary) ([]byte, error) {
 	if o.Tournament != (storage.TournamentBoard{}) {
 		open |= summaryTournament
 	}
+	if hasPauses(m) {
+		open |= summaryPauses
+	}
 	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), open)
 	b = binary.AppendVarint(b, m.At.UnixMilli())
 	b = binary.AppendVarint(b, m.Opened.UnixMilli())
@@ -147,6 +154,12 @@ func encodeSummary(m Summary) ([]byte, error) {
 			b = binary.AppendVarint(b, m.Clock.Since.UnixMilli())
 		}
 	}
+	if hasPauses(m) {
+		b = binary.AppendUvarint(append(b, byte(m.Offers.Adjourn)), uint64(m.Clock.Used.Milliseconds()))
+		for _, at := range m.Pauses.times() {
+			b = binary.AppendVarint(b, msOrZero(*at))
+		}
+	}
 	if hasTerms(o) {
 		for _, n := range []int{o.Range[0], o.Range[1], o.Wait} {
 			b = binary.AppendUvarint(b, uint64(n))
@@ -166,6 +179,24 @@ func encodeSummary(m Summary) ([]byte, error) {
 		}
 	}
 	return storage.Seal(SummaryVersion, appendText(b, string(appendOptions(nil, o.Options)))), nil
+}
+
+// hasPauses reports whether a summary has something of a pause of its clock.
+func hasPauses(m Summary) bool {
+	return m.Pauses != (Pauses{}) || m.Offers.Adjourn != storage.Nobody || m.Clock.Used != 0
+}
+
+// times are the times of pauses.
+func (p *Pauses) times() [3]*time.Time {
+	return [3]*time.Time{&p.Vacation[0], &p.Vacation[1], &p.Adjourned}
+}
+
+// msOrZero returns a time in milliseconds since 1970, 0 for the zero time.
+func msOrZero(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
 }
 
 // hasTerms reports whether an offer is for some ratings alone, or waits for some time alone.
@@ -214,7 +245,7 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 		ID: id, Opener: storage.Seat(head[1]), Turn: storage.Seat(head[2]), Planned: head[3]&summaryPlanned != 0,
 		Offers: Offers{Draw: storage.Seat(head[3] & summaryOffer), Takeback: storage.Seat(head[3] >> summaryTakeback & summaryOffer)},
 	}
-	r.Bad = head[3]&^(summaryTournament|summaryPlanned|summaryOffer|summaryOffer<<summaryTakeback) != 0
+	r.Bad = head[3]&^(summaryPauses|summaryTournament|summaryPlanned|summaryOffer|summaryOffer<<summaryTakeback) != 0
 	m.At, m.Opened = storage.FromMS(r.Varint()), storage.FromMS(r.Varint())
 	if head[0]&summaryStarted != 0 {
 		m.Started = storage.FromMS(r.Varint())
@@ -243,6 +274,18 @@ func (s *summaryReader) read(id storage.MatchID, value []byte) (Summary, error) 
 		m.Clock.Moved = [2]bool{head[0]&summaryFirstMoved != 0, head[0]&summarySecondMoved != 0}
 	} else if head[0]&(summaryThinking|summaryFirstMoved|summarySecondMoved) != 0 {
 		r.Bad = true
+	}
+	if head[3]&summaryPauses != 0 {
+		m.Offers.Adjourn = storage.Seat(r.Byte())
+		used := r.Uvarint()
+		r.Bad = r.Bad || used > uint64(math.MaxInt64/time.Millisecond)
+		m.Clock.Used = time.Duration(used) * time.Millisecond
+		for _, at := range m.Pauses.times() {
+			if ms := r.Varint(); ms != 0 {
+				*at = storage.FromMS(ms)
+			}
+		}
+		r.Bad = r.Bad || !hasPauses(m)
 	}
 	if head[0]&summaryTerms != 0 {
 		for _, n := range []*int{&m.Opening.Range[0], &m.Opening.Range[1], &m.Opening.Wait} {

@@ -84,6 +84,8 @@ func steps() []step {
 		makes("standing_offers"),
 		// The codes for notices of the last hour say where they were asked for, under another name.
 		forgets("notice_codes"),
+		// Vacations, and pauses in logs and summaries: an older program must not take these for damaged.
+		makes("vacations"),
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
 	"ludoteca/storage/tournaments"
+	"ludoteca/storage/vacations"
 )
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
@@ -56,6 +57,7 @@ type Store struct {
 	Tournaments  *tournaments.Store
 	Notices      *notices.Store
 	Standing     *standingoffers.Store
+	Vacations    *vacations.Store
 }
 
 // newStore makes the parts of a store.
@@ -75,6 +77,7 @@ func newStore(engine kv.Store, c Config) *Store {
 		Tournaments:  tournaments.New(engine),
 		Notices:      notices.New(engine, accounts.ReadKnown),
 		Standing:     standingoffers.New(engine, accounts.ReadKnown),
+		Vacations:    vacations.New(engine, accounts.ReadKnown),
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
@@ -98,7 +101,7 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id), notices.Erase(tx, id), standingoffers.Erase(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), tells.Erase(tx, id), results.ErasePractice(tx, id), notices.Erase(tx, id), standingoffers.Erase(tx, id), vacations.Erase(tx, id))
 }
 
 // hasAny reports whether a player follows or blocks other players, has notes, lines to or from others, or standing offers.
@@ -121,6 +124,7 @@ type Account struct {
 	accounts.Account
 	Reports   []operators.Report // that the player made
 	Relations relations.Lists
+	Vacation  vacations.Vacation `json:",omitzero"` // the present or the last one
 
 	Tournaments []tournaments.Participation `json:",omitempty"` // that the player has announced or entered
 }
@@ -132,6 +136,9 @@ func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, erro
 			return a, err
 		}
 		if a.Relations, _, err = relations.Relations.Find(r, id); err != nil {
+			return a, err
+		}
+		if a.Vacation, _, err = vacations.Vacations.Find(r, id); err != nil {
 			return a, err
 		}
 		if a.Reports, err = operators.ReportsBy(r, id); err != nil {

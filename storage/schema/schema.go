@@ -20,13 +20,14 @@ import (
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
 	"ludoteca/storage/tournaments"
+	"ludoteca/storage/vacations"
 )
 
 // contents are what the packages of the store keep.
 var contents = []storage.Contents{
 	{Tables: []storage.AnyTable{metaTable{}}, Cells: []storage.AnyCell{SchemaNumber, migrating}},
 	accounts.Contents(), relations.Contents(), results.Contents(), matches.Contents(), chat.Contents(), operators.Contents(), cluster.Contents(),
-	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(), notices.Contents(), standingoffers.Contents(),
+	learning.Contents(), studies.Contents(), tells.Contents(), tournaments.Contents(), notices.Contents(), standingoffers.Contents(), vacations.Contents(),
 }
 
 // tables are all tables of the present schema.

@@ -60,6 +60,41 @@ func clocks(t *testing.T, s Store) {
 	}
 }
 
+// pauses checks that the pauses of a match come back in its log and its summary.
+func pauses(t *testing.T, s Store) {
+	const id = "m2222222"
+	first := opened("ABCDEF", person(signUp(t, s, "ann")), person(signUp(t, s, "bob")))
+	first.Opening.Clock = "3d"
+	sum := matchstore.Summary{ID: id, Opening: *first.Opening, Opener: storage.FirstSeat, Opened: start, Started: start, Turn: storage.FirstSeat,
+		Clock:  matchstore.ClockState{Left: [2]time.Duration{72 * time.Hour, time.Hour}, Since: start, Used: time.Minute},
+		Offers: matchstore.Offers{Adjourn: storage.FirstSeat},
+		Pauses: matchstore.Pauses{Vacation: [2]time.Time{minute(60), {}}, Adjourned: minute(90)},
+	}
+	event := func(seq uint64, e matchstore.Event) matchstore.Event {
+		e.Seq, e.Version, e.At = seq, matchstore.EventVersion, minute(int(seq))
+		return e
+	}
+	want := []matchstore.Event{
+		first,
+		event(2, matchstore.Event{Kind: matchstore.Vacation, Seat: storage.FirstSeat, Until: minute(60)}),
+		event(3, matchstore.Event{Kind: matchstore.Offered, Seat: storage.FirstSeat, Offer: matchstore.OfferAdjourn}),
+		event(4, matchstore.Event{Kind: matchstore.Continued, Seat: storage.SecondSeat}),
+		event(5, matchstore.Event{Kind: matchstore.Vacation, Seat: storage.FirstSeat}),
+	}
+	for _, e := range want {
+		sum.Seq, sum.At = e.Seq, e.At
+		if err := s.Append(t.Context(), id, []matchstore.Event{e}, sum); err != nil {
+			t.Fatalf("event %d: %v", e.Seq, err)
+		}
+	}
+	log, err := s.Log(t.Context(), id, 1, 0)
+	wants(t, "the log", err, nil)
+	same(t, "the log", log, want)
+	all, err := s.Summaries(t.Context())
+	wants(t, "the summaries", err, nil)
+	same(t, "the summaries", all, []matchstore.Summary{sum})
+}
+
 // heartbeats checks that a store knows the last heartbeat alone.
 func heartbeats(t *testing.T, s Store) {
 	if at, err := s.LastBeat(t.Context()); err != nil || !at.IsZero() {

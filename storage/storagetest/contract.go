@@ -65,6 +65,7 @@ type Store interface {
 	Tournaments
 	Notices
 	StandingOffers
+	Vacations
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -118,6 +119,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a long log in parts", longLogs},
 		{"a summary goes with its match", summaries},
 		{"clocks are kept", clocks},
+		{"pauses are kept", pauses},
 		{"the last heartbeat is kept", heartbeats},
 		{"a number out of turn is stale", staleAppends},
 		{"events that make no sense are refused", invalidEvents},
@@ -178,6 +180,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"an address goes with the account", deletedNotices},
 		{"standing offers have places", standingPlaces},
 		{"standing offers have bounds, and go with the account", standingBounds},
+		{"vacations take days of a year", vacations},
+		{"a vacation goes with the account", deletedVacations},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},

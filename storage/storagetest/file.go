@@ -22,6 +22,7 @@ import (
 	"ludoteca/storage/studies"
 	"ludoteca/storage/tells"
 	"ludoteca/storage/tournaments"
+	vacationstore "ludoteca/storage/vacations"
 )
 
 // OpenFile opens a store in the file path, or makes a new one there, as the club does.
@@ -69,6 +70,7 @@ type (
 	tournamentStore  = tournaments.Store
 	noticeStore      = notices.Store
 	standingStore    = standingoffers.Store
+	vacationStore    = vacationstore.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -92,13 +94,14 @@ type flat struct {
 	*tournamentStore
 	*noticeStore
 	*standingStore
+	*vacationStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices, s.Standing}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies, s.Tells, s.Tournaments, s.Notices, s.Standing, s.Vacations}
 }
 
 // Sweep sweeps the whole store.

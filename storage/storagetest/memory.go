@@ -32,6 +32,7 @@ import (
 type Memory struct {
 	*noticestore.Store
 	*standingStore
+	*vacationStore
 	rate results.Rate
 
 	mu       sync.Mutex
@@ -99,7 +100,7 @@ func NewMemory(rate results.Rate) *Memory {
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}
-	m.Store, m.standingStore = m.memoryNotices(), m.memoryStanding()
+	m.Store, m.standingStore, m.vacationStore = m.memoryNotices(), m.memoryStanding(), m.memoryVacations()
 	return m
 }
 

@@ -111,6 +111,7 @@ func (m *Memory) Account(ctx context.Context, id storage.PlayerID) (schema.Accou
 	have, err := m.Keys(ctx, id)
 	related, _ := m.Relations(ctx)
 	a := schema.Account{Account: accounts.Account{Player: p}, Relations: related[id]}
+	a.Vacation, _ = m.Vacation(ctx, id)
 	for _, fingerprint := range have {
 		a.Keys = append(a.Keys, accounts.Key{Fingerprint: fingerprint})
 	}

@@ -75,7 +75,7 @@ func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 		if !n.mine(v, v.Clock.Turn) {
 			words = n.say.T("%s has %s left.", n.name(v.Seats[v.Clock.Turn]), n.say.TimeInWords(left))
 		}
-		all = append(all, alarm{v.Clock.Since.Add(v.Clock.Left[v.Clock.Turn] - left), words})
+		all = append(all, alarm{v.Clock.RunsFrom().Add(v.Clock.Left[v.Clock.Turn] - left), words})
 	}
 	if at := n.seat.ClaimAt(v); at.After(time.Now()) {
 		all = append(all, alarm{at, n.say.Presence().MayClaim(n.name(n.other(v)), Silent(v)) + " " + HowToClaim(n.say, v.Code)})
@@ -219,9 +219,9 @@ func Times(say wording.Words, v *lobby.View, who lobby.User) []string {
 	case v.Clock.Setting.Kind == lobby.NoClock:
 		return nil
 	case !v.Clock.Running() && !deadline.IsZero() && holds(v.Clock.Turn):
-		return []string{say.T("Your first move: %s left.", say.TimeInWords(deadline.Sub(now)))}
+		return []string{say.T("Your first move: %s left.", say.TimeInWords(v.Clock.FirstMoveLeft(now)))}
 	case !v.Clock.Running() && !deadline.IsZero():
-		return []string{say.T("First move of %s: %s left.", name(v.Clock.Turn), say.TimeInWords(deadline.Sub(now)))}
+		return []string{say.T("First move of %s: %s left.", name(v.Clock.Turn), say.TimeInWords(v.Clock.FirstMoveLeft(now)))}
 	case mine >= 0 && !holds(1-mine):
 		return []string{say.T("You have %s left, %s has %s.", left(mine), name(1-mine), left(1-mine))}
 	}

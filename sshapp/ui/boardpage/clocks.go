@@ -19,7 +19,7 @@ func ShownClocks(e *screen.Env, v *lobby.View, now time.Time) (clocks [2]Run) {
 	}
 	for side := range clocks {
 		y := e.Theme.Plain
-		if v.Clock.Running() && side == v.Clock.Turn {
+		if v.Clock.Running() && side == v.Clock.Turn && !v.Clock.StandsAt(now) {
 			y = e.Theme.Accent
 		}
 		clocks[side] = Run{Style: y, Text: e.Say.TimeLeft(v.Clock.LeftAt(side, now))}
@@ -44,20 +44,21 @@ func ClocksAt(e *screen.Env, v *lobby.View, ply int) (clocks [2]Run) {
 // FirstMoveLeft returns the time that the side to move has left for its first move. ok is false when the clocks run, or nothing limits that
 // time.
 func FirstMoveLeft(v *lobby.View, now time.Time) (left time.Duration, ok bool) {
-	deadline := v.Clock.Deadline()
-	if deadline.IsZero() {
-		deadline = v.FirstMoveBy
-	}
-	if deadline.IsZero() || v.Clock.Running() {
+	switch {
+	case v.Clock.Running(), v.Clock.Deadline().IsZero() && v.FirstMoveBy.IsZero():
 		return 0, false
+	case v.Clock.Deadline().IsZero():
+		return max(v.FirstMoveBy.Sub(now), 0), true
 	}
-	return max(deadline.Sub(now), 0), true
+	return v.Clock.FirstMoveLeft(now), true
 }
 
 // UntilClockChanges returns the time after which the board of a match shows another time, or 0 if it never does.
 func UntilClockChanges(v *lobby.View, now time.Time) time.Duration {
 	left, first := FirstMoveLeft(v, now)
 	switch {
+	case v.Clock.StandsAt(now):
+		return v.Clock.Until.Sub(now)
 	case v.Clock.Running():
 		left = v.Clock.LeftAt(v.Clock.Turn, now)
 	case !first:

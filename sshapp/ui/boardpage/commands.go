@@ -19,6 +19,8 @@ const (
 	CmdAbort     = "abort"
 	CmdTakeback  = "takeback"
 	CmdDraw      = "draw"
+	CmdAdjourn   = "adjourn"
+	CmdContinue  = "resume"
 	CmdAccept    = "accept"
 	CmdDecline   = "decline"
 	CmdClaim     = "claim"
@@ -44,6 +46,8 @@ const (
 	CmdAcceptTakeback  = "accept takeback"
 	CmdDeclineDraw     = "decline draw"
 	CmdDeclineTakeback = "decline takeback"
+	CmdAcceptAdjourn   = "accept adjourn"
+	CmdDeclineAdjourn  = "decline adjourn"
 )
 
 // A command is what can be typed after a slash at a board: its name, and what it does, in a few English words.
@@ -57,12 +61,16 @@ var commands = []command{
 	{CmdAbort, text.T("call the match off")},
 	{CmdTakeback, text.T("take back")},
 	{CmdDraw, text.T("offer a draw")},
+	{CmdAdjourn, text.T("adjourn the match")},
+	{CmdContinue, text.T("go on")},
 	{CmdAccept, text.T("accept the offer")},
 	{CmdAcceptDraw, text.T("accept the draw")},
 	{CmdAcceptTakeback, text.T("let them take back")},
+	{CmdAcceptAdjourn, text.T("agree to adjourn")},
 	{CmdDecline, text.T("decline the offer")},
 	{CmdDeclineDraw, text.T("decline the draw")},
 	{CmdDeclineTakeback, text.T("let the move stand")},
+	{CmdDeclineAdjourn, text.T("don't adjourn")},
 	{CmdClaim, text.T("claim the win")},
 	{CmdClaimDraw, text.T("claim a draw")},
 	{CmdHint, text.T("hint")},

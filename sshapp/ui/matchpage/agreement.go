@@ -73,26 +73,33 @@ func offered(m situation) string {
 	}
 	by := describe.Occupant(m.env, m.view.Seats[open[0].By])
 	switch {
+	case len(open) > 1 && match.HasOffer(open, matches.OfferAdjourn):
+		return m.env.Say.T("%s offers more than one thing: /accept draw, takeback or adjourn, and /decline likewise", by)
 	case len(open) > 1:
 		return m.env.Say.T("%s offers a draw and asks to take a move back: /accept draw or /accept takeback, and /decline likewise", by)
 	case open[0].Kind == matches.OfferDraw:
 		return m.env.Say.T("%s offers a draw: /accept, /decline", by)
 	}
+	if open[0].Kind == matches.OfferAdjourn {
+		return m.env.Say.T("%s asks to adjourn the match: /accept, /decline", by)
+	}
 	return m.env.Say.T("%s asks to take a move back: /accept, /decline", by)
 }
 
-// openOffer says which offers wait for an answer that is not the player's to give; "" for none.
+// openOffer says why the clock stands, and which offers wait for an answer that is not the player's to give; "" for nothing.
 func openOffer(m situation) string {
 	if m.view.Over {
 		return ""
 	}
-	var words []string
+	words := m.env.Say.Paused(&m.view.Summary, m.env.Who, m.env.Now())
 	for _, o := range m.view.Between {
 		switch {
 		case !m.view.Holds(m.env.Who, o.By):
 			words = append(words, m.env.Say.Offers(o.Kind, m.view.Seats[o.By].Name))
 		case o.Kind == matches.OfferDraw:
 			words = append(words, m.env.Say.T("You offer a draw, until somebody moves."))
+		case o.Kind == matches.OfferAdjourn:
+			words = append(words, m.env.Say.T("You ask to adjourn the match, until somebody moves."))
 		default:
 			words = append(words, m.env.Say.T("You ask to take your move back, until somebody moves."))
 		}

@@ -149,7 +149,7 @@ func TestTwoOffersAtTheBoard(t *testing.T) {
 		ana.Sees("You ask to take your move back, until somebody moves. You offer a draw, until somebody moves.")
 		rui.Keys("/accept", "enter")
 		settle()
-		rui.Sees("More than one offer is open. Say which one you answer: draw or takeback.")
+		rui.Sees("More than one offer is open. Say which one you answer: draw, takeback or")
 		rui.Keys("/decline draw", "enter")
 		settle()
 		ana.Sees("rui declines the draw.")

@@ -37,12 +37,18 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdTakeback: {May: may(match.TakebackAct), Run: ask((*seats.Seat).Takeback)},
 	boardpage.CmdDraw:     {May: may(match.OfferDrawAct), Run: ask((*seats.Seat).OfferDraw), Ask: askDraw},
 
+	boardpage.CmdAdjourn:  {May: may(match.AdjournAct), Run: ask(adjourn)},
+	boardpage.CmdContinue: {May: may(match.ContinueAct), Run: ask(goOn)},
+
 	boardpage.CmdAccept:          {May: mayAnswer, Run: answer("", true)},
 	boardpage.CmdDecline:         {May: mayAnswer, Run: answer("", false)},
 	boardpage.CmdAcceptDraw:      {May: mayAnswerOne(matches.OfferDraw), Run: answer(matches.OfferDraw, true)},
 	boardpage.CmdAcceptTakeback:  {May: mayAnswerOne(matches.OfferTakeback), Run: answer(matches.OfferTakeback, true)},
 	boardpage.CmdDeclineDraw:     {May: mayAnswerOne(matches.OfferDraw), Run: answer(matches.OfferDraw, false)},
 	boardpage.CmdDeclineTakeback: {May: mayAnswerOne(matches.OfferTakeback), Run: answer(matches.OfferTakeback, false)},
+
+	boardpage.CmdAcceptAdjourn:  {May: mayAnswerOne(matches.OfferAdjourn), Run: answer(matches.OfferAdjourn, true)},
+	boardpage.CmdDeclineAdjourn: {May: mayAnswerOne(matches.OfferAdjourn), Run: answer(matches.OfferAdjourn, false)},
 
 	boardpage.CmdClaim:     {May: mayClaim, Run: claim(false), Ask: always(text.T("Claim the win? Enter once more, esc to play on."))},
 	boardpage.CmdClaimDraw: {May: mayClaim, Run: claim(true), Ask: always(text.T("Claim a draw? Enter once more, esc to play on."))},
@@ -103,6 +109,10 @@ func ask(act func(*seats.Seat, context.Context) error) func(matchScreen) (matchS
 		return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, act(seat, ctx) })
 	}
 }
+
+func adjourn(seat *seats.Seat, ctx context.Context) error { return seats.Adjourn(ctx, seat) }
+
+func goOn(seat *seats.Seat, ctx context.Context) error { return seats.Continue(ctx, seat) }
 
 // always returns a question that is the same each time.
 func always(question string) func(matchScreen) string {

@@ -1,0 +1,181 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ludoteca/lobby/clock"
+	"ludoteca/storage"
+	"ludoteca/storage/matches"
+)
+
+// # Pauses
+//
+// In a match with days a move the clock stands, for both sides, while a player is on vacation, and while the match is adjourned because both sides
+// have agreed to it. Each pause begins with an event and has a time at which it ends, so that it ends without an event. The clock knows until when
+// it stands: that follows from the log alone, whenever the log is read. No pause gives time back, and none begins when a time is up.
+//
+// The players may move meanwhile. A move doesn't end a vacation. It ends an adjournment, as Continue does.
+
+// The longest pauses.
+const (
+	MaxAdjourned = 30 * clock.Day // from the consent on
+	MaxVacation  = 28 * clock.Day // from the event on: the days of two years, in the turn of the year
+)
+
+// A PauseKind is a reason for which the clock of a match stands.
+type PauseKind string
+
+// The kinds of pauses.
+const (
+	OnVacation PauseKind = "vacation"
+	Adjourned  PauseKind = "adjourned"
+)
+
+// A Pause is one reason for which the clock of a match stands.
+type Pause struct {
+	Kind  PauseKind
+	By    storage.Seat // whose player is on vacation; Nobody of an adjournment
+	Until time.Time
+}
+
+// PausesAt returns why the clock of the match stands at a time; nil if it runs.
+func (s *Summary) PausesAt(now time.Time) (all []Pause) {
+	for side, until := range s.Pauses.Vacation {
+		if now.Before(until) {
+			all = append(all, Pause{OnVacation, []storage.Seat{storage.FirstSeat, storage.SecondSeat}[side], until})
+		}
+	}
+	if now.Before(s.Pauses.Adjourned) {
+		all = append(all, Pause{Adjourned, storage.Nobody, s.Pauses.Adjourned})
+	}
+	return all
+}
+
+// MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, by two users, none of them the club's computer
+// players, and the match belongs to no tournament.
+func (s *Summary) MayStand() bool {
+	return s.Clock.Setting.Kind == clock.Correspondence && !s.Started.IsZero() && !s.HasBot() && !SameUser(s.Seats) && !s.InTournament()
+}
+
+func (s *State) mayStand() bool {
+	m := s.Summary()
+	return m.MayStand()
+}
+
+// pausedUntil returns until when pauses make a clock stand; zero if none lasts longer than at.
+func pausedUntil(p matches.Pauses, at time.Time) (until time.Time) {
+	for _, t := range [...]time.Time{p.Vacation[0], p.Vacation[1], p.Adjourned} {
+		if t.After(at) && t.After(until) {
+			until = t
+		}
+	}
+	return until
+}
+
+// pause replaces the pauses of the match from a time on.
+func (s *State) pause(at time.Time, p matches.Pauses) error {
+	c, ok := s.Clock.Stand(at, pausedUntil(p, at))
+	if !ok {
+		return ErrTimeUp
+	}
+	s.Clock, s.Pauses = c, p
+	return nil
+}
+
+// vacation applies a vacation event.
+func (s *State) vacation(e matches.Event) error {
+	side := e.Seat.Side()
+	switch {
+	case !s.mayStand():
+		return errors.New("its clocks don't stand")
+	case !s.Seats[side].Kind.HasAccount():
+		return errors.New("only players with an account have vacations")
+	case e.Until.IsZero() && !s.Pauses.Vacation[side].After(e.At):
+		return errors.New("the player is not on vacation")
+	case !e.Until.IsZero() && (!e.Until.After(e.At) || e.Until.After(e.At.Add(MaxVacation))):
+		return fmt.Errorf("a vacation until %v", e.Until)
+	}
+	p := s.Pauses
+	p.Vacation[side] = e.Until
+	return s.pause(e.At, p)
+}
+
+// goOn applies a continued event.
+func (s *State) goOn(e matches.Event) error {
+	if s.Pauses.Adjourned.IsZero() {
+		return errors.New("it is not adjourned")
+	}
+	p := s.Pauses
+	p.Adjourned = time.Time{}
+	return s.pause(e.At, p)
+}
+
+// Vacation makes the clock of a match stand until a time because a player is on vacation; the zero time, or one that is past, ends that. It has no
+// effect if the match knows that already, or if its clock can't stand.
+func Vacation(u User, until, now time.Time) Act {
+	return func(s *State) ([]matches.Event, error) {
+		seat, err := s.playing(u)
+		if err != nil || !s.mayStand() {
+			return nil, err
+		}
+		known := s.Pauses.Vacation[seat.Side()]
+		if now = moment(now); now.Before(s.LastAt) {
+			now = s.LastAt
+		}
+		if until = moment(until); !until.After(now) {
+			until = time.Time{}
+		}
+		if until.Equal(known) || until.IsZero() && !known.After(now) {
+			return nil, nil
+		}
+		return []matches.Event{{Kind: matches.Vacation, Seat: seat, Until: until}}, nil
+	}
+}
+
+// mayAdjourn is may for Adjourn, which also agrees to an offer.
+func (s *State) mayAdjourn(seat storage.Seat) error {
+	switch {
+	case s.Offers.Adjourn == storage.SeatOf(seat.Side().Other()):
+		return nil
+	case !s.mayStand():
+		return ErrNoAdjourn
+	case s.Made() < 2:
+		return ErrAdjournEarly
+	}
+	return s.mayOffer(seat, matches.OfferAdjourn)
+}
+
+// mayContinue is may for Continue.
+func (s *State) mayContinue() error {
+	if s.Pauses.Adjourned.IsZero() {
+		return ErrNotAdjourned
+	}
+	return nil
+}
+
+// Adjourn asks the other side to adjourn the match, or agrees if it has asked. An adjourned match is adjourned anew.
+func Adjourn(u User) Act {
+	return func(s *State) ([]matches.Event, error) {
+		if err := s.may(u, AdjournAct, 0); err != nil {
+			return refuse(err)
+		}
+		seat, _ := s.seatOf(u)
+		if s.Offers.Adjourn == storage.SeatOf(seat.Side().Other()) {
+			return []matches.Event{{Kind: matches.Answered, Seat: seat, Offer: matches.OfferAdjourn, Yes: true}}, nil
+		}
+		return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: matches.OfferAdjourn}}, nil
+	}
+}
+
+// Continue goes on with an adjourned match: its clock runs again, unless a player is on vacation.
+func Continue(u User) Act {
+	return func(s *State) ([]matches.Event, error) {
+		if err := s.may(u, ContinueAct, 0); err != nil {
+			return nil, err
+		}
+		seat, _ := s.seatOf(u)
+		return []matches.Event{{Kind: matches.Continued, Seat: seat}}, nil
+	}
+}
