@@ -250,7 +250,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, event, following, blocked, tell, notice, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, event, following, blocked, tell, standing, notice, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -445,6 +445,12 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			exportJSON
 			tellJSON
 		}{exportJSON{"tell"}, tellOf(l)})
+	}
+	for _, o := range c.lobby().Standing.Of(who) {
+		lines = append(lines, struct {
+			exportJSON
+			keptOfferJSON
+		}{exportJSON{"standing"}, keptOfferOf(o)})
 	}
 	for _, m := range c.lobby().Lists.Yours(who).Matches {
 		p, err := c.lobby().Plans.Of(c.ctx, who, m.ID)

@@ -270,6 +270,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "lounge", 0, "at by text"},
 		{"ana", "tell rui tea at five?", 1, "at by to text"},
 		{"rui", "tells", 1, "at by to text"},
+		{"ana", "standing", 0, ""},
 		{"ana", "unfollow rui", 1, "name following"},
 		{"ana", "notify", 0, ""},
 		{"ana", "block eva", 1, "name blocked"},

@@ -107,7 +107,7 @@ func TestHelpOfOne(t *testing.T) {
 		}
 	}
 	one := h.object("guest", "help new --json")
-	if one["command"] != "new" || len(one["args"].([]any)) != 2 || len(one["flags"].([]any)) != 10 || len(one["fields"].([]any)) != 7 {
+	if one["command"] != "new" || len(one["args"].([]any)) != 2 || len(one["flags"].([]any)) != 11 || len(one["fields"].([]any)) != 7 {
 		t.Errorf("help new --json is %v", one)
 	}
 	for _, of := range []map[string]any{one, one["args"].([]any)[0].(map[string]any), one["flags"].([]any)[0].(map[string]any), one["fields"].([]any)[0].(map[string]any)} {

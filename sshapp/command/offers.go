@@ -26,6 +26,7 @@ func findingRows() []*row {
 			Run: quickFlags},
 		&row{Name: "offers", Aliases: []tree.Alias{{Name: "sought"}}, Answer: offerJSON{}, Summary: text.T("the open offers, oldest first; with --follow more as they come"), Cost: tree.Heavy, FollowFlag: true, Args: []tree.Arg{optional(gameArg())}, Run: offersFlags},
 		&row{Name: "join", Answer: matchJSON{}, Summary: text.T("take the free seat of a match"), Args: []tree.Arg{codeArg()}, Run: plain(join)},
+		standingRow(),
 		&row{Name: "matches", Answer: unfinishedJSON{}, Summary: text.T("your unfinished matches, those waiting for you first"), Cost: tree.Heavy, Run: plain(matches)},
 	)
 }

@@ -20,21 +20,27 @@ type newMatch struct {
 	preset, side, vs, clock *string
 	rated, public           *bool
 	rating, to, from        *string
+	standing                *int
+	standingGiven           bool
 }
 
 func newMatchFlags(f *tree.Flags) run {
 	n := newMatch{
-		preset: presetFlag(f),
-		side:   f.String("side", "first|second|random", "random", text.T("the side that you play")),
-		vs:     f.String("vs", "LEVEL", "", text.T("play against the computer at this level; games lists the levels")),
-		clock:  clockFlag(f),
-		rated:  f.Bool("rated", text.T("let the match count for the ratings of both players")),
-		public: f.Bool("public", text.T("offer the match to all players instead of a friend with the code")),
-		rating: f.String("rating", "MIN-MAX", "", text.T("offer it only to players whose rating is in this range, such as 1400-1600")),
-		to:     f.String("to", "NAME", "", text.T("challenge this player")),
-		from:   f.String("from", "POSITION", "", text.T("begin from a position in one line, as show prints it with --json; such a match is not rated")),
+		preset:   presetFlag(f),
+		side:     f.String("side", "first|second|random", "random", text.T("the side that you play")),
+		vs:       f.String("vs", "LEVEL", "", text.T("play against the computer at this level; games lists the levels")),
+		clock:    clockFlag(f),
+		rated:    f.Bool("rated", text.T("let the match count for the ratings of both players")),
+		public:   f.Bool("public", text.T("offer the match to all players instead of a friend with the code")),
+		rating:   f.String("rating", "MIN-MAX", "", text.T("offer it only to players whose rating is in this range, such as 1400-1600")),
+		to:       f.String("to", "NAME", "", text.T("challenge this player")),
+		standing: f.Int("standing", "N", 0, text.T("keep such an offer open to all: a new one opens when one is taken, with at most N matches at a time, 1 to 4")),
+		from:     f.String("from", "POSITION", "", text.T("begin from a position in one line, as show prints it with --json; such a match is not rated")),
 	}
-	return n.open
+	return func(c *call) (reply.Reply, error) {
+		n.standingGiven = f.Given("standing")
+		return n.open(c)
+	}
 }
 
 // open opens a match.
@@ -67,7 +73,13 @@ func (n newMatch) open(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref, err := c.lobby().Seats.Open(c.ctx, who, spec)
+	var ref lobby.Ref
+	if n.standingGiven {
+		spec.Public = true
+		ref, err = c.lobby().Standing.Keep(c.ctx, who, spec, *n.standing)
+	} else {
+		ref, err = c.lobby().Seats.Open(c.ctx, who, spec)
+	}
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
 		return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), levelNames(c, spec.Game))}
 	}
@@ -80,6 +92,9 @@ func (n newMatch) open(c *call) (reply.Reply, error) {
 	waits := ""
 	if spec.Public {
 		waits = c.say.T("You wait for an opponent.")
+	}
+	if n.standingGiven {
+		waits += " " + c.say.N(*n.standing, "The offer stays open, with one match at a time. To end it: standing", "The offer stays open, with at most %d matches at a time. To end it: standing")
 	}
 	return opened(c, who, ref, waits)
 }
