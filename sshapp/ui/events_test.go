@@ -22,7 +22,7 @@ func TestEventOnScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
 		ana := begin(t, 80, 24, Config{Lobby: screen.Of(club), Fingerprint: "SHA256:ana", Suggested: "ana", Now: time.Now})
-		ana.Keys("enter")
+		ana.Keys("enter", "esc") // the recovery code is hidden
 		bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
@@ -58,6 +58,10 @@ func TestEventOnScreen(t *testing.T) {
 		if ana.Bells == bells {
 			t.Error("nothing rang")
 		}
+		ana.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
+		either := strings.NewReplacer("you play\n   second against", "you play\n   first against") // the colours are drawn
+		uitest.Golden(t, "event-call-40x20", either.Replace(ana.Page()))
+		ana.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		ana.Keys("ctrl+n")
 		ana.Pass(time.Second)
 		ana.AtMatch()

@@ -335,6 +335,34 @@ func TestSeriesByTheForm(t *testing.T) {
 	})
 }
 
+// TestCallOffOnScreen: the announcer of an event that is open calls it off, after a question; others can't.
+func TestCallOffOnScreen(t *testing.T) {
+	inClub(t, old, ui.Config{}, func(s *uitest.Session, events *recorded) {
+		s.Keys("n", "enter")
+		s.Pass(time.Second)
+		s.Sees("Others enter with: ssh HOST event join", "o call it off")
+		s.Keys("o", "x")
+		s.Pass(time.Second)
+		s.Sees("It begins", "o call it off")
+		s.Keys("o")
+		s.Sees("Call off this event?")
+		s.Keys("enter")
+		s.Pass(time.Second)
+		s.Sees("Momentum arena is called off.", "Called off.")
+		s.Misses("o call it off")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		services := uitest.FullLobby().Services()
+		services.Events = someEvents(t)
+		s := apptest.Begin(t, 80, 24, ui.Config{Lobby: services, Who: uitest.Ana, Pages: apptest.Home(uitest.HomeItem{Words: "Events", Open: func(e *screen.Env) screen.Screen {
+			return NewEvent(e, tournaments.Ref{ID: "later", Code: "K7QM2X"})
+		}})})
+		s.GoTo("Events")
+		s.Keys("o")
+		s.Misses("call it off", "Call off", "Others enter with")
+	})
+}
+
 // TestFormClocks: the club knows all clocks of the form, and takes them.
 func TestFormClocks(t *testing.T) {
 	for _, name := range append(clocks, slowClocks...) {

@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -28,6 +29,15 @@ const (
 	standingPart part = iota
 	boardsPart
 	crossPart
+)
+
+// A question is what the page asks before something that can't be taken back.
+type question uint8
+
+const (
+	noQuestion question = iota
+	leaveQuestion
+	offQuestion
 )
 
 // An eventPage is the page of one event.
@@ -46,8 +56,8 @@ type eventPage struct {
 
 	part   part
 	list   widget.List
-	busy   bool // an act is on its way
-	asking bool // whether to leave the event
+	busy   bool     // an act is on its way
+	asking question // the one that waits for a second enter
 	ticks  int
 }
 
@@ -88,11 +98,15 @@ func (s eventPage) tick() tea.Cmd {
 }
 
 func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	if press, ok := msg.(tea.KeyPressMsg); ok && s.asking {
-		if s.asking = false; press.String() != "enter" {
+	if press, ok := msg.(tea.KeyPressMsg); ok && s.Asking() {
+		asked := s.asking
+		if s.asking = noQuestion; press.String() != "enter" {
 			return s, nil
 		}
 		l, who, id := s.env.Lobby, s.env.Who, s.ref.ID
+		if asked == offQuestion {
+			return s.act(s.env.Say.T("%s is called off.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.CallOff(ctx, who, id) })
+		}
 		return s.act(s.env.Say.T("You take no part in %s any more.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Withdraw(ctx, who, id) })
 	}
 	switch msg := msg.(type) {
@@ -126,7 +140,7 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if s.list, clicked = s.list.Mouse(msg, s.first()+1, s.lines(), s.room()); clicked && s.canWatch() {
 			return s.watch()
 		}
-		s.asking = false
+		s.asking = noQuestion
 	case tea.KeyPressMsg:
 		return screen.Press(s, &eventKeys, msg)
 	}
@@ -198,6 +212,7 @@ var eventKeys = widget.Actions[eventPage]{
 		widget.On("p", text.T("pause"), eventPage.pause, "p").When(eventPage.mayPause).Doing(eventPage.pauseWhat),
 		widget.On("tab", text.T("boards"), eventPage.other, "tab").When(func(s eventPage) bool { return s.view != nil }).Doing(eventPage.otherWhat),
 		widget.On("x", text.T("leave the event"), eventPage.leave, "x").When(eventPage.takesPart),
+		widget.On("o", text.T("call it off"), eventPage.callOff, "o").When(eventPage.mayCallOff),
 	},
 	Others: widget.JumpKeys(eventPage.move, widget.ArrowKeys(eventPage.move)),
 }
@@ -290,12 +305,23 @@ func (s eventPage) pause() (eventPage, tea.Cmd) {
 
 // leave asks whether to leave the event.
 func (s eventPage) leave() (eventPage, tea.Cmd) {
-	s.asking = true
+	s.asking = leaveQuestion
 	return s, screen.Note(s.env.Say.T("Leave this event? enter leaves, any other key stays."))
 }
 
-// Asking reports whether the page has asked whether to leave.
-func (s eventPage) Asking() bool { return s.asking }
+// mayCallOff reports whether the player has announced the event, which has not begun.
+func (s eventPage) mayCallOff() bool {
+	return s.view != nil && s.view.Stage == tournamentstore.Open && s.env.Who.Is(s.view.Settings.By)
+}
+
+// callOff asks whether to call off the event.
+func (s eventPage) callOff() (eventPage, tea.Cmd) {
+	s.asking = offQuestion
+	return s, screen.Note(s.env.Say.T("Call off this event? enter calls it off, any other key keeps it."))
+}
+
+// Asking reports whether the page has asked something that waits for a second enter.
+func (s eventPage) Asking() bool { return s.asking != noQuestion }
 
 // following returns the part that tab shows.
 func (s eventPage) following() part {
@@ -326,7 +352,10 @@ func (s eventPage) other() (eventPage, tea.Cmd) {
 }
 
 // first returns the line of the page above the list.
-func (s eventPage) first() int { return widget.FirstLine + len(head(s)) + 1 }
+func (s eventPage) first() int {
+	terms, own := head(s)
+	return widget.FirstLine + len(terms) + len(own) + 1
+}
 
 // room returns how many lines of the list are shown.
 func (s eventPage) room() int {
@@ -337,36 +366,76 @@ func (s eventPage) room() int {
 }
 
 // head returns the lines above the list: what the event is, and what the player does in it.
-func head(s eventPage) []string {
-	say, t := s.env.Say, s.env.Theme
-	lines := text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, max(s.size.Width-2*widget.MenuColumn, 1))
-	return append(lines, mine(s))
+func head(s eventPage) (terms, own []string) {
+	say, t, width := s.env.Say, s.env.Theme, max(s.size.Width-2*widget.MenuColumn, 1)
+	terms = text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, width)
+	if s.mayCallOff() {
+		terms = append(terms, text.Wrap(say.T("Others enter with: %s", say.SSH("event join "+s.view.Settings.Code)), width)...)
+	}
+	return terms, text.Wrap(mine(s), width)
 }
 
-// mine says what the player does in the event, and when something happens next.
+// mine says what the player does in the event, and what happens next, and when.
 func mine(s eventPage) string {
 	say, v, now := s.env.Say, s.view, s.env.Now()
 	switch p := s.playing(); {
 	case v.Stage == tournamentstore.Open && s.takesPart():
-		return say.T("You take part. It begins %s.", wording.Minute(v.Settings.Begins))
+		return say.T("You take part.") + " " + beginning(s)
 	case v.Stage == tournamentstore.Open:
-		return say.T("It begins %s.", wording.Minute(v.Settings.Begins))
+		return beginning(s)
 	case v.Stage == tournamentstore.Off:
-		return text.Sentence(say.Events().Off(v.Reason)) + "."
+		return text.Sentence(say.Events().Off(v.Reason))
+	case v.Stage == tournamentstore.Over:
+		return over(s)
 	case p != nil:
 		name := say.Occupant(v.Entrant(p.Opponent(s.me.Number)).Who)
 		if p.Side(s.me.Number) == 0 {
 			return text.Sentence(say.T("you play first against %s", name))
 		}
 		return text.Sentence(say.T("you play second against %s", name))
+	case s.me != nil && s.me.Out == tournamentstore.ByAbsence:
+		return say.T("You are out: two matches not begun in time.")
 	case s.takesPart() && s.me.Paused:
 		return say.T("You pause. The key p ends that.")
 	case s.takesPart() && !v.WaitingSince(s.me).IsZero() && now.Before(v.EndsAt()):
 		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(v.WaitingSince(s.me))/time.Second), 0))
 	case !v.NextRoundAt().IsZero():
 		return say.T("The next round begins in %s.", say.TimeLeft(v.NextRoundAt().Sub(now).Truncate(time.Second)))
+	case !s.flows():
+		return say.N(goOn(s), "The round ends when one more match is over.", "The round ends when %d more matches are over.")
 	}
 	return ""
+}
+
+// beginning says when the event begins: while there is time the moment, then what is left.
+func beginning(s eventPage) string {
+	at := s.view.Settings.Begins
+	if left := at.Sub(s.env.Now()); left < time.Hour {
+		return s.env.Say.T("It begins in %s.", s.env.Say.TimeLeft(left.Truncate(time.Second)))
+	}
+	return s.env.Say.T("It begins %s.", wording.Minute(at))
+}
+
+// over says how the event ended, for the player first.
+func over(s eventPage) string {
+	say := s.env.Say
+	for _, p := range s.standing {
+		if p.Entrant == s.me {
+			return say.T("It is over. Your place: %d of %d.", p.Rank, len(s.standing))
+		}
+	}
+	m := s.view.Summary()
+	return text.Sentence(say.Events().Stage(&m, s.view.EndsAt(), s.env.Now()))
+}
+
+// goOn returns how many matches of the round are not over.
+func goOn(s eventPage) (n int) {
+	for _, p := range s.boards {
+		if !p.Decided() {
+			n++
+		}
+	}
+	return n
 }
 
 func (s eventPage) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -376,15 +445,15 @@ func (s eventPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.view == nil {
 		return
 	}
-	head := head(s)
-	for i, line := range head {
-		y := t.Dim
-		if i == len(head)-1 {
-			y = t.Plain
-			if s.playing() != nil {
-				y = t.Accent
-			}
-		}
+	terms, own := head(s)
+	for _, line := range terms {
+		p.Line(widget.MenuColumn, t.Dim, line)
+	}
+	y := t.Plain
+	if s.playing() != nil {
+		y = t.Accent
+	}
+	for _, line := range own {
 		p.Line(widget.MenuColumn, y, line)
 	}
 	if s.part == crossPart {
@@ -423,6 +492,8 @@ const (
 	playerCells = 21
 	shortName   = 14
 	numberCells = 6
+
+	narrowNumber = 4
 )
 
 // wide reports whether there is room for ratings and long names.
@@ -444,9 +515,12 @@ func drawPlace(s eventPage, p *widget.Page, place state.Place, y canvas.Style) {
 	mark := " "
 	if s.me == e {
 		mark = "*"
+		if y == s.env.Theme.Plain {
+			y = s.env.Theme.Accent
+		}
 	}
 	p.Number(y, strconv.Itoa(place.Rank), rankCells-1).Put(y, mark)
-	p.Field(y, text.Cut(say.Occupant(e.Who), s.playerCells()-1), s.playerCells())
+	p.Field(y, describe.OccupantIn(s.env, e.Who, s.playerCells()-1), s.playerCells())
 	if s.wide() {
 		rating := ""
 		if e.Who.Kind != storage.Bot {
@@ -467,6 +541,10 @@ func drawPlace(s eventPage, p *widget.Page, place state.Place, y canvas.Style) {
 		}
 	}
 	note := say.Events().Out(e.Out)
+	if e.Out != "" && !s.wide() {
+		// Translators: at most 12 cells: a player takes no part in an event any more.
+		note = say.C("event", "out")
+	}
 	if e.In() && e.Paused {
 		note = say.T("pauses")
 	}
@@ -480,40 +558,58 @@ func drawBoard(s eventPage, p *widget.Page, of *state.Pairing, y canvas.Style) {
 	say, v := s.env.Say, s.view
 	name := func(number int) string {
 		if e := v.Entrant(number); e != nil {
-			return say.Occupant(e.Who)
+			return describe.OccupantIn(s.env, e.Who, s.playerCells()-1)
 		}
 		return ""
 	}
-	how := map[string]string{"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}[of.Result]
-	switch {
-	case of.Bye():
-		how = say.T("no match: a point")
-	case !of.Decided():
-		// Translators: a match goes on.
-		how = say.T("goes on")
-	case how == "":
-		how = "1/2-1/2"
+	// Translators: a match goes on.
+	half, goesOn := "1/2-1/2", say.T("goes on")
+	if !s.wide() {
+		half, goesOn = "=", "..."
 	}
-	p.Number(y, strconv.Itoa(of.Board), rankCells-1).To(p.At + 1)
-	p.Field(y, text.Cut(name(of.First), s.playerCells()-1), s.playerCells())
-	p.Field(y, text.Cut(name(of.Second), s.playerCells()-1), s.playerCells())
+	how := map[string]string{"first": "1-0", "second": "0-1", "draw": half}[of.Result]
+	switch {
+	case !of.Decided():
+		how = goesOn
+	case how == "":
+		how = half
+	}
+	mark := " "
+	if s.me != nil && (of.First == s.me.Number || of.Second == s.me.Number) {
+		mark = "*"
+		if y == s.env.Theme.Plain {
+			y = s.env.Theme.Accent
+		}
+	}
+	p.Number(y, strconv.Itoa(of.Board), rankCells-1).Put(y, mark)
+	p.Field(y, name(of.First), s.playerCells())
+	if of.Bye() {
+		p.Put(y, say.T("no match: a point"))
+		return
+	}
+	p.Field(y, name(of.Second), s.playerCells())
 	p.Put(y, how)
 }
 
-// crossLine is a line of the cross table.
+// crossLine is a line of the cross table. In a narrow window the points stand before the results, of which the last ones may be cut.
 func crossLine(s eventPage, place, name string, cells []string, points string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%3s ", place)
-	name = text.Cut(name, shortName-1)
-	b.WriteString(name + strings.Repeat(" ", shortName-text.Width(name)))
+	name = text.Cut(name, shortName-2)
+	b.WriteString(name + strings.Repeat(" ", shortName-1-text.Width(name)))
 	width := 3
 	if s.view.Settings.Plan() == tournamentstore.Swiss || s.view.Settings.Twice {
 		width = 4
 	}
+	if !s.wide() {
+		fmt.Fprintf(&b, "%*s", narrowNumber, points)
+	}
 	for _, cell := range cells {
 		fmt.Fprintf(&b, "%*s", width, cell)
 	}
-	fmt.Fprintf(&b, "%*s", numberCells, points)
+	if s.wide() {
+		fmt.Fprintf(&b, "%*s", numberCells, points)
+	}
 	return b.String()
 }
 
@@ -521,6 +617,7 @@ func (s eventPage) Help() string {
 	say := s.env.Say
 	return widget.Paragraphs(
 		say.T("The standing, the boards and, for round robins and Swisses of few players, the cross table: tab goes from one to the other. Enter goes to your board while you play, else it watches the board under the cursor, or the first one."),
+		say.T("A star marks you. While an event is open, its announcer calls it off with o."),
 		say.T("E enters the event, x leaves it, p pauses and goes on. A match that is not begun in time is lost; after two of them you are out."),
 		say.T("Wherever you are in the club, you are called when your match begins: ctrl+n goes there, and esc leads back."),
 	)

@@ -286,6 +286,7 @@ type Events interface {
 	Withdraw(ctx context.Context, who lobby.User, id storage.TournamentID) error
 	Pause(ctx context.Context, who lobby.User, id storage.TournamentID, on bool) error
 
+	CallOff(ctx context.Context, who lobby.User, id storage.TournamentID) error
 	MayAnnounce(ctx context.Context, who lobby.User, byOperator bool) error
 	Announce(ctx context.Context, who lobby.User, spec tournaments.Spec) (tournaments.Ref, error)
 	AddSeries(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) // for operators
