@@ -128,7 +128,11 @@ func (m *Service) takeFairest(ctx context.Context, u match.User, w Wanted) (matc
 // fairest finds the fairest opponent of a player who is not in the pool: a search, which it takes, or an offer, which it leaves open. It ends a
 // search of the same player.
 func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.MatchID, want pairing.Want) {
-	if own := p.waiting[p.pairing.Of(seeker.Person)]; own != nil {
+	own := p.waiting[p.pairing.Of(seeker.Person)]
+	if own == nil {
+		own = p.heldOf(seeker.Person)
+	}
+	if own != nil {
 		p.end(own, refusal.ErrElsewhere)
 		if own.search == nil {
 			id := own.row.ID
@@ -142,7 +146,8 @@ func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.Match
 	}
 	now := p.service.time()
 	ids, offers := p.offers(now)
-	switch pair, ok := p.pairing.Fairest(seeker, now, offers); {
+	away := func(t pairing.Ticket) bool { return p.waiting[t].row.Away } // they have to be called first, to the offer that the user opens then
+	switch pair, ok := p.pairing.Fairest(seeker, now, offers, away); {
 	case !ok:
 		return nil, "", want
 	case pair.B != 0:
