@@ -102,7 +102,7 @@ func TestMissedCall(t *testing.T) {
 	})
 }
 
-// TestLeavesWhileCalled: who leaves while somebody is called lets the other one go at once.
+// TestLeavesWhileCalled: a player who leaves during a call lets the other one go at once.
 func TestLeavesWhileCalled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

@@ -54,7 +54,7 @@ func TestNewestWaits(t *testing.T) {
 		for i := range 6 {
 			all = append(all, row(fmt.Sprint("p", i%2), cluster.NodeID(fmt.Sprint("n", i%3)), i))
 		}
-		held := func(who match.Key) bool { // somebody is called for a search of a person
+		held := func(who match.Key) bool { // a search of a person is held
 			for _, now := range there {
 				if match.KeyOf(now.Who) == who && now.IsHeld() {
 					return true
