@@ -18,7 +18,7 @@ func TestQuickInLineMode(t *testing.T) {
 			h.as(name, Done, "name "+name)
 		}
 		ana, rui, eva, zoe := h.hear(key("ana"), false), h.hear(key("rui"), false), h.hear(key("eva"), false), h.hear(key("zoe"), false)
-		heard := make(map[*heardPrompt]string) // told since told was asked last
+		heard := make(map[*heardPrompt]string)             // told since told was asked last
 		says := func(p *heardPrompt, typed, want string) { // in answer, or as a refusal
 			t.Helper()
 			p.answers.take()
