@@ -210,7 +210,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/positionpage": pageArrows("boardpage"),
 	"ludoteca/sshapp/ui/lessonpage":   pageArrows("boardpage"),
 	"ludoteca/sshapp/ui/puzzlepage":   pageArrows("boardpage"),
-	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage"),
+	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage", "puzzlepage"),
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/talkpage":     pageArrows(),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review", "talkpage"),
@@ -323,9 +323,9 @@ var ways = map[string][]string{
 
 	// Screens reach other screens through the screens that they open.
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
-	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
-	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
-	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/talkpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
+	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
+	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
+	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/talkpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
 	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/moment"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/moment", "ludoteca/sshapp/ui/positionpage",
 		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},

@@ -379,7 +379,8 @@ func TestApartAtSeveralNodes(t *testing.T) {
 }
 
 // TestSearchesProperty has people look for matches at several nodes, and leave, while nodes are cut off, join, and know late who owns what.
-// No search gives two matches, blocked players are never paired, in the end no two players who can be paired wait, and no row is left.
+// Some do something else meanwhile, and come back late or in time. No search gives two matches, no player is brought to one while they are away, blocked
+// players are never paired, in the end no two players who can be paired wait, and no row is left.
 func TestSearchesProperty(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) { searchesProperty(t, r) })
@@ -392,6 +393,7 @@ type sought struct {
 	who  lobby.User
 	stop context.CancelFunc
 	left bool
+	away bool
 
 	// Of the goroutine that waits for it.
 	found lobby.Ref
@@ -460,7 +462,13 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 	var all []*sought
 	for range rapid.IntRange(5, 60).Draw(r, "steps") {
 		node := rapid.IntRange(0, len(c.clubs)-1).Draw(r, "node")
-		switch rapid.IntRange(0, 10).Draw(r, "step") {
+		switch rapid.IntRange(0, 12).Draw(r, "step") {
+		case 11, 12:
+			if len(all) > 0 {
+				one := all[rapid.IntRange(0, len(all)-1).Draw(r, "away")]
+				one.away = !one.away
+				one.SetAway(one.away)
+			}
 		case 0, 1, 2, 3, 4:
 			if len(all) == people {
 				continue
@@ -502,6 +510,9 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 			synctest.Wait()
 		}
 	}
+	for _, one := range all { // who has missed no call
+		one.SetAway(false)
+	}
 	for node, is := range cut {
 		if is {
 			c.cables[node].mend()
@@ -523,6 +534,8 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 		case errors.Is(s.err, lobby.ErrBusy) && len(cut) > 0: // its node was cut off while it opened the match
 			s.left = true
 		case errors.Is(s.err, context.Canceled) && s.left: // the match is called off
+		case errors.Is(s.err, lobby.ErrMissedCall):
+			s.left = true
 		case s.err != nil:
 			r.Errorf("%s: %v", s.who.Name, s.err)
 		default:

@@ -322,11 +322,15 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 }
 
 // Fairest returns the fairest pair of s, who is not in the pool, with a waiting player or an offer. A of the pair is 0. The player found stays
-// in the pool. Unlike Pairs, it also looks at games that another pool owns.
-func (p *Pool) Fairest(s Seeker, now time.Time, offers []Offer) (pair Pair, ok bool) {
+// in the pool. Unlike Pairs, it also looks at games that another pool owns. It leaves out players for whom without returns true; nil leaves out none.
+func (p *Pool) Fairest(s Seeker, now time.Time, offers []Offer, without func(Ticket) bool) (pair Pair, ok bool) {
 	var found []candidate
 	for _, one := range newWaiting(s, 0).wishes {
-		found = p.meetings(found, now, one, p.kinds[one.Want.kind()])
+		same := p.kinds[one.Want.kind()]
+		if without != nil {
+			same = slices.DeleteFunc(slices.Clone(same), func(w *wish) bool { return without(w.of.ticket) })
+		}
+		found = p.meetings(found, now, one, same)
 		for i, o := range offers {
 			found = p.takings(found, now, one, i, o)
 		}

@@ -450,16 +450,16 @@ func TestFairest(t *testing.T) {
 	}
 	ana := Seeker{Person: person("ana"), Wish: Wish{petteia, 1500, 0}, Since: start, Anyone: true, Tried: map[match.Key]bool{}}
 	for _, want := range []Pair{{Offer: 2, Gap: 10, Want: petteia}, {B: near, Gap: 60, Want: petteia}} {
-		if got, ok := p.Fairest(ana, start, offers); got != want || !ok {
+		if got, ok := p.Fairest(ana, start, offers, nil); got != want || !ok {
 			t.Errorf("%+v, %v, want %+v", got, ok, want)
 		}
 		ana.Tried[person("lea")] = true
 	}
 	p.Remove(near)
-	if got, ok := p.Fairest(ana, start, offers); got != (Pair{Offer: 1, Gap: 80, Want: petteia}) || !ok {
+	if got, ok := p.Fairest(ana, start, offers, nil); got != (Pair{Offer: 1, Gap: 80, Want: petteia}) || !ok {
 		t.Errorf("%+v, %v, want bia's offer", got, ok)
 	}
-	if got, ok := p.Fairest(ana, start, nil); ok || p.Len() != 3 {
+	if got, ok := p.Fairest(ana, start, nil, nil); ok || p.Len() != 3 {
 		t.Errorf("%+v, and %d wait", got, p.Len())
 	}
 }

@@ -66,10 +66,10 @@ func TestSeveralWishes(t *testing.T) {
 	}
 	offers := []Offer{{person("bia"), Want{Game: "tanks", Clock: fischer(4, 0)}, 1590, [2]int{}, start}, {person("zoe"), momentum, 1750, [2]int{}, start}}
 	all := Seeker{Person: person("ana"), Since: at(2), Anyone: true, Wish: Wish{tanks, 1500, 60}, More: []Wish{{momentum, 1700, 60}}}
-	if got, ok := p.Fairest(all, at(2), offers); !ok || got.Offer != 1 || got.Want != momentum {
+	if got, ok := p.Fairest(all, at(2), offers, nil); !ok || got.Offer != 1 || got.Want != momentum {
 		t.Errorf("the fairest offer is %+v, %v", got, ok)
 	}
-	if got, ok := p.Fairest(all, at(2), offers[:1]); !ok || got.Offer != 0 || got.Want.Clock != fischer(4, 0) {
+	if got, ok := p.Fairest(all, at(2), offers[:1], nil); !ok || got.Offer != 0 || got.Want.Clock != fischer(4, 0) {
 		t.Errorf("the only offer is %+v, %v", got, ok)
 	}
 }

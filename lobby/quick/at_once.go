@@ -23,6 +23,16 @@ const maxTries = 20
 //
 // Quick runs on the node of the user, whichever node owns the pool: it treats a search like an offer.
 func (m *Service) Quick(ctx context.Context, u match.User, w Wanted) (match.Ref, error) {
+	return m.now(ctx, u, w, true)
+}
+
+// Take is Quick, but opens no offer if there is no opponent: the Ref is zero then.
+func (m *Service) Take(ctx context.Context, u match.User, w Wanted) (match.Ref, error) {
+	return m.now(ctx, u, w, false)
+}
+
+// now is Quick if opens, and else Take.
+func (m *Service) now(ctx context.Context, u match.User, w Wanted, opens bool) (match.Ref, error) {
 	w, err := m.complete(u, w)
 	if err != nil {
 		return match.Ref{}, err
@@ -33,7 +43,7 @@ func (m *Service) Quick(ctx context.Context, u match.User, w Wanted) (match.Ref,
 	}
 	defer done()
 	for range maxTries {
-		ref, err := m.try(ctx, u, w)
+		ref, err := m.try(ctx, u, w, opens)
 		if !errors.Is(err, cluster.ErrTaken) {
 			return ref, err
 		}
@@ -41,13 +51,16 @@ func (m *Service) Quick(ctx context.Context, u match.User, w Wanted) (match.Ref,
 	return match.Ref{}, refusal.ErrBusy
 }
 
-// try is one try of Quick. The caller holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
-func (m *Service) try(ctx context.Context, u match.User, w Wanted) (match.Ref, error) {
+// try is one try of Quick or Take. The caller holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
+func (m *Service) try(ctx context.Context, u match.User, w Wanted, opens bool) (match.Ref, error) {
 	terms, err := m.terms(ctx)
 	if err != nil {
 		return match.Ref{}, err
 	}
 	for _, s := range m.config.Registry.Offers() {
+		if !opens {
+			break
+		}
 		if _, own := s.Side(u); own && !s.Studied() && w.agrees(wantOf(s)) {
 			return s.Ref, nil
 		}
@@ -59,6 +72,9 @@ func (m *Service) try(ctx context.Context, u match.User, w Wanted) (match.Ref, e
 		if err != nil || ref != (match.Ref{}) {
 			return ref, err
 		}
+	}
+	if !opens {
+		return match.Ref{}, nil
 	}
 	return m.config.Seats.OpenOn(ctx, u, w.Usual(), terms)
 }
@@ -128,7 +144,11 @@ func (m *Service) takeFairest(ctx context.Context, u match.User, w Wanted) (matc
 // fairest finds the fairest opponent of a player who is not in the pool: a search, which it takes, or an offer, which it leaves open. It ends a
 // search of the same player.
 func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.MatchID, want pairing.Want) {
-	if own := p.waiting[p.pairing.Of(seeker.Person)]; own != nil {
+	own := p.waiting[p.pairing.Of(seeker.Person)]
+	if own == nil {
+		own = p.heldOf(seeker.Person)
+	}
+	if own != nil {
 		p.end(own, refusal.ErrElsewhere)
 		if own.search == nil {
 			id := own.row.ID
@@ -142,7 +162,8 @@ func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.Match
 	}
 	now := p.service.time()
 	ids, offers := p.offers(now)
-	switch pair, ok := p.pairing.Fairest(seeker, now, offers); {
+	away := func(t pairing.Ticket) bool { return p.waiting[t].row.Away } // they have to be called first, to the offer that the user opens then
+	switch pair, ok := p.pairing.Fairest(seeker, now, offers, away); {
 	case !ok:
 		return nil, "", want
 	case pair.B != 0:

@@ -27,9 +27,10 @@ type pool struct {
 	// Used only by run.
 	pairing *pairing.Pool
 	entries map[cluster.SeekerID]*entry
-	waiting map[pairing.Ticket]*entry // the searches in pairing
-	changed bool                      // waiting has changed since publishSought
-	next    time.Time                 // when run settles all entries again
+	waiting map[pairing.Ticket]*entry   // the searches in pairing
+	held    map[cluster.SeekerID]*entry // the searches that are held (calls.go)
+	changed bool                        // waiting has changed since publishSought
+	next    time.Time                   // when run settles all entries again
 }
 
 // An entry is a search as the pool knows it.
@@ -40,23 +41,31 @@ type entry struct {
 	ticket pairing.Ticket // in pairing
 	taken  bool           // a match is being opened or an offer assigned
 	ended  error          // why a search of this node is over; its row is about to be removed
+
+	notBefore time.Time // when answerCalls looks at the entry again
 }
 
 func newPool(m *Service) *pool {
 	p := &pool{
 		service: m, requests: make(chan func()), entries: make(map[cluster.SeekerID]*entry), waiting: make(map[pairing.Ticket]*entry),
+		held: make(map[cluster.SeekerID]*entry),
 	}
 	p.pairing = pairing.New(p.neverPaired, func(string) bool { return m.config.Node.Owns(poolID) })
 	return p
 }
 
-// neverPaired reports whether two players must not be paired, as far as this node or the nodes of the two know.
+// neverPaired reports whether two players must not be paired, as far as this node or the nodes of the two know. A player who is away is not called
+// again to one for whom they did not come.
 func (p *pool) neverPaired(a, b match.Key) bool {
 	says := func(a, b match.Key) bool {
 		e := p.waiting[p.pairing.Of(a)]
 		return e != nil && slices.Contains(e.row.Apart, match.PersonOf(storage.Occupant{Kind: b.Kind, ID: b.ID}))
 	}
-	return p.service.config.Manners.NeverPaired(a, b) || says(a, b) || says(b, a)
+	missed := func(a, b match.Key) bool {
+		e, o := p.waiting[p.pairing.Of(a)], p.waiting[p.pairing.Of(b)]
+		return e != nil && o != nil && o.row.Away && slices.Contains(e.row.Missed, match.PersonOf(storage.Occupant{Kind: b.Kind, ID: b.ID}))
+	}
+	return p.service.config.Manners.NeverPaired(a, b) || says(a, b) || says(b, a) || missed(a, b) || missed(b, a)
 }
 
 // run pairs players until ctx ends.
@@ -82,8 +91,10 @@ func (p *pool) run(ctx context.Context) {
 				p.settle(e)
 			}
 		}
+		p.answerCalls()
 		p.pair()
 		p.publish()
+		p.publishCalls()
 		p.publishSought()
 	}
 }
@@ -127,7 +138,7 @@ func (p *pool) put(row cluster.Seeker) {
 		p.entries[row.ID] = e
 	}
 	e.row, e.there = row, true
-	if p.settle(e); e.search != nil && !row.Waits() {
+	if p.settle(e); e.search != nil && (!row.Waits() || row.Away != e.search.away.Load()) {
 		e.search.wake()
 	}
 }
@@ -169,8 +180,9 @@ func (p *pool) forget(id cluster.SeekerID) {
 	}
 }
 
-// settle adds a search to pairing or removes it, depending on whether it waits.
+// settle adds a search to pairing or removes it, depending on whether it waits, and notes whether it is held.
 func (p *pool) settle(e *entry) {
+	p.settleHeld(e)
 	waits, in := e.there && e.row.Waits() && !e.taken && e.ended == nil, p.waiting[e.ticket] == e
 	switch {
 	case in && !waits:
@@ -182,15 +194,22 @@ func (p *pool) settle(e *entry) {
 	}
 }
 
-// add adds a search to pairing. Of two searches of one player it keeps the newer one.
+// add adds a search to pairing. Of two searches of one player it keeps the newer one, which waits until the older one is not held any more.
 func (p *pool) add(e *entry) {
 	wishes := wishesOf(e.row)
 	if len(wishes) == 0 {
 		return // another version of the program
 	}
 	who := match.KeyOf(e.row.Who)
-	if o := p.waiting[p.pairing.Of(who)]; o != nil && o.since() > e.since() {
-		p.end(e, refusal.ErrElsewhere)
+	held := p.heldOf(who)
+	for _, o := range []*entry{p.waiting[p.pairing.Of(who)], held} {
+		if o != nil && o.since() > e.since() {
+			p.end(e, refusal.ErrElsewhere)
+			return
+		}
+	}
+	if held != nil {
+		p.end(held, refusal.ErrElsewhere)
 		return
 	}
 	tried := make(map[match.Key]bool, len(e.row.Tried))
@@ -243,14 +262,27 @@ func (p *pool) pair() {
 	m, now := p.service, p.service.time()
 	ids, offers := p.offers(now)
 	for _, pair := range p.pairing.Pairs(now, offers) {
-		if a := p.take(pair.A); pair.B == 0 {
+		a := p.take(pair.A)
+		if pair.B == 0 {
 			row, by := a.row, offers[pair.Offer].Person
-			m.start(func(ctx context.Context) { m.assign(ctx, a, row, ids[pair.Offer], by) })
-		} else {
-			b := p.take(pair.B)
-			rows := [2]cluster.Seeker{a.row, b.row}
-			m.start(func(ctx context.Context) { m.open(ctx, [2]*entry{a, b}, rows, pair.Want) })
+			m.start(func(ctx context.Context) {
+				if row.Away {
+					m.holdForOffer(ctx, a, row.ID, ids[pair.Offer], by, pair.Want)
+				} else {
+					m.assign(ctx, a, row, ids[pair.Offer], by)
+				}
+			})
+			continue
 		}
+		b := p.take(pair.B)
+		both, rows := [2]*entry{a, b}, [2]cluster.Seeker{a.row, b.row}
+		m.start(func(ctx context.Context) {
+			if rows[0].Away || rows[1].Away {
+				m.hold(ctx, both, [2]cluster.SeekerID{rows[0].ID, rows[1].ID}, pair.Want)
+			} else {
+				m.open(ctx, both, rows, pair.Want)
+			}
+		})
 	}
 }
 
@@ -262,8 +294,8 @@ func (m *Service) start(f func(ctx context.Context)) {
 // assign writes to the row of a search that it should take an offer of the player by. The node of the search takes it.
 func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offer storage.MatchID, by match.Key) {
 	_ = m.rows.ChangeSeeker(ctx, row.ID, func(who *cluster.Seeker) { // the error: the search is looked at again
-		if who.Waits() {
-			who.Offer, who.Tried = offer, append(slices.Clip(who.Tried), storage.Occupant{Kind: by.Kind, ID: by.ID})
+		if who.Waits() || who.IsHeld() && who.Held.Offer == offer {
+			who.Held, who.Offer, who.Tried = nil, offer, append(slices.Clip(who.Tried), storage.Occupant{Kind: by.Kind, ID: by.ID})
 		}
 	})
 	m.pool.release(ctx, false, e)
@@ -328,7 +360,8 @@ func (p *pool) publish() {
 		at, _ := p.pairing.Looking(t, now)
 		at.Waited = at.Waited.Truncate(time.Second)
 		e.search.feed.Update(func(old Looking, _ uint64) (Looking, bool) {
-			return Looking{Looking: at}, old.Looking != at || !e.search.told
+			next := Looking{Looking: at}
+			return next, old != next || !e.search.told
 		})
 		e.search.told = true
 	}
@@ -350,6 +383,9 @@ func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Of
 	if len(open) > 0 {
 		for _, e := range p.entries {
 			assigned[e.row.Offer] = assigned[e.row.Offer] || e.there
+			if h := e.row.Held; h != nil {
+				assigned[h.Offer] = assigned[h.Offer] || e.there
+			}
 		}
 	}
 	for _, s := range open {

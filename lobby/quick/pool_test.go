@@ -54,10 +54,18 @@ func TestNewestWaits(t *testing.T) {
 		for i := range 6 {
 			all = append(all, row(fmt.Sprint("p", i%2), cluster.NodeID(fmt.Sprint("n", i%3)), i))
 		}
+		held := func(who match.Key) bool { // a search of a person is held
+			for _, now := range there {
+				if match.KeyOf(now.Who) == who && now.IsHeld() {
+					return true
+				}
+			}
+			return false
+		}
 		newest := func() map[match.Key]cluster.SeekerID {
 			ids := make(map[match.Key]cluster.SeekerID)
 			for _, one := range all { // the oldest first
-				if now, ok := there[one.ID]; ok && now.Waits() {
+				if now, ok := there[one.ID]; ok && now.Waits() && !held(match.KeyOf(one.Who)) {
 					ids[match.KeyOf(one.Who)] = one.ID
 				}
 			}
@@ -71,6 +79,11 @@ func TestNewestWaits(t *testing.T) {
 					r.Fatalf("%v waits as ticket %d, its row is %+v, and another of the same person: %v", e.row.ID, ticket, now, ids[who])
 				}
 				ids[who] = e.row.ID
+			}
+			for id := range p.held {
+				if now := there[id]; !now.IsHeld() {
+					r.Fatalf("%v is held, its row is %+v", id, now)
+				}
 			}
 			if p.pairing.Len() != len(ids) || len(p.entries) != len(there) {
 				r.Fatalf("%d wait, %d in pairing; %d entries of %d rows", len(ids), p.pairing.Len(), len(p.entries), len(there))
@@ -87,7 +100,10 @@ func TestNewestWaits(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 40).Draw(r, "steps") {
 			one := rapid.SampledFrom(all).Draw(r, "row")
-			switch rapid.IntRange(0, 7).Draw(r, "step") {
+			switch rapid.IntRange(0, 8).Draw(r, "step") {
+			case 8:
+				one.Held = &cluster.Hold{With: cluster.SeekerID{Node: "n9", Ticket: "9"}}
+				put(one)
 			case 0, 1, 2:
 				put(one)
 			case 3:

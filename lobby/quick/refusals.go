@@ -7,6 +7,9 @@ import (
 	"ludoteca/storage/cluster"
 )
 
+// reasonLate is the reason of refusal.ErrMissedCall.
+const reasonLate = "late"
+
 // refusals are the reasons for which a person can't have a match, by their names in the rows of searches.
 var refusals = []struct {
 	name string
@@ -18,6 +21,7 @@ var refusals = []struct {
 	{"no account", refusal.ErrNoAccount},
 	{"full", refusal.ErrFull},
 	{"disk full", refusal.ErrDiskFull},
+	{reasonLate, refusal.ErrMissedCall},
 }
 
 // refusalOf returns an error as other nodes read it; nil if it is none that ends a search at another node.

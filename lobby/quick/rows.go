@@ -2,6 +2,7 @@ package quick
 
 import (
 	"context"
+	"time"
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
@@ -13,6 +14,7 @@ type Shared interface {
 	AddSeeker(ctx context.Context, who cluster.Seeker) error
 	ChangeSeeker(ctx context.Context, id cluster.SeekerID, change func(who *cluster.Seeker)) error
 	RemoveSeeker(ctx context.Context, id cluster.SeekerID) (was cluster.Seeker, err error)
+	HoldSeekers(ctx context.Context, ids [2]cluster.SeekerID, wish cluster.Wish, until time.Time) error
 	FollowSeekers(ctx context.Context, f storage.Follower[cluster.SeekerID, cluster.Seeker]) error
 	Place(ctx context.Context, place string) (storage.MatchID, error)
 }
@@ -67,11 +69,33 @@ func (r memory) RemoveSeeker(ctx context.Context, id cluster.SeekerID) (was clus
 
 func (r memory) opened(ctx context.Context, ref match.Ref, of ...cluster.SeekerID) (left []cluster.SeekerID) {
 	for _, id := range of {
-		if r.ChangeSeeker(ctx, id, func(who *cluster.Seeker) { who.Match, who.Code = ref.ID, ref.Code }) != nil {
+		if r.ChangeSeeker(ctx, id, func(who *cluster.Seeker) { who.Match, who.Code, who.Held = ref.ID, ref.Code, nil }) != nil {
 			left = append(left, id)
 		}
 	}
 	return left
+}
+
+func (r memory) HoldSeekers(ctx context.Context, ids [2]cluster.SeekerID, wish cluster.Wish, until time.Time) error {
+	held := false
+	err := r.pool.do(ctx, func() {
+		var both [2]cluster.Seeker
+		for i, id := range ids {
+			e := r.pool.entries[id]
+			if e == nil || !e.there || e.ended != nil || !e.row.Waits() {
+				return
+			}
+			both[i] = e.row
+		}
+		for _, row := range cluster.HoldEachOther(both, wish, until) {
+			r.pool.put(row)
+		}
+		held = true
+	})
+	if err == nil && !held {
+		err = cluster.ErrTaken
+	}
+	return err
 }
 
 func (memory) FollowSeekers(context.Context, storage.Follower[cluster.SeekerID, cluster.Seeker]) error {

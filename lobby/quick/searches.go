@@ -20,6 +20,7 @@ import (
 // A Looking is the state of a search.
 type Looking struct {
 	pairing.Looking
+	Call  Call
 	Match match.Ref // the match found; zero while there is none
 }
 
@@ -27,8 +28,12 @@ type Looking struct {
 type Search interface {
 	// Next returns the state of the search and its number as soon as the number is above after. Start with 0. A state with Match set is
 	// the last one. The errors are ctx.Err(), refusal.ErrElsewhere if the user began another search since, an error of seats.Service.Open
-	// that ended the search, and refusal.ErrClosed.
+	// that ended the search, refusal.ErrMissedCall if the user did not come when they were called, and refusal.ErrClosed.
 	Next(ctx context.Context, after uint64) (Looking, uint64, error)
+
+	// SetAway says that the user does something else from now on, or is there again. While they are away, no match begins: they are called to it
+	// first (Call), and have CallTime to come. A search begins with a user who is there.
+	SetAway(away bool)
 }
 
 // A search is a Search of this node. The goroutine of follow acts on its row.
@@ -40,6 +45,7 @@ type search struct {
 
 	told bool // its feed has a value; of pool.run alone
 
+	away    atomic.Bool   // as SetAway says
 	outcome atomic.Int32  // undecided, accepted or abandoned
 	decided chan struct{} // closed when outcome isn't undecided any more
 
@@ -55,6 +61,12 @@ func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error
 		return Looking{}, 0, context.Canceled // the user has left, and the match is called off
 	}
 	return l, seq, err
+}
+
+// SetAway implements Search.
+func (s *search) SetAway(away bool) {
+	s.away.Store(away)
+	s.wake()
 }
 
 // What a user does about the match that a search has found: they learn of it, or have left before.
@@ -143,7 +155,7 @@ func (m *Service) follow(ctx context.Context, s *search) {
 		case row.Refused != nil:
 			ended = errorOf(row.Refused)
 		case !now.there:
-			if row.Offer = ""; m.restart(ctx, s, row) {
+			if row.Offer, row.Held = "", nil; m.restart(ctx, s, row) {
 				return
 			}
 		case row.Offer != "" && len(row.Tried) > s.tries:
@@ -160,6 +172,10 @@ func (m *Service) follow(ctx context.Context, s *search) {
 					return m.rows.ChangeSeeker(ctx, s.id, func(who *cluster.Seeker) { who.Offer = "" })
 				})
 			}
+		case row.Away != s.away.Load():
+			m.retry(ctx, s.left, func() error {
+				return m.rows.ChangeSeeker(ctx, s.id, func(who *cluster.Seeker) { who.Away = s.away.Load() })
+			})
 		}
 		if ended != nil {
 			s.feed.Close(ended)
@@ -203,6 +219,7 @@ func (m *Service) restart(ctx context.Context, s *search, row cluster.Seeker) (o
 			})
 		}
 		if err == nil {
+			row.Away = s.away.Load()
 			err = m.rows.AddSeeker(ctx, row)
 		}
 		if errors.Is(err, storage.ErrNotFound) {

@@ -27,6 +27,7 @@ type Caller struct {
 
 	current  *prompt.Match    // of a line mode; nil: there is none
 	together *prompt.Together // of a line mode; nil: there is none
+	search   *prompt.Search   // of a line mode; nil: there is none
 	lounge   *prompt.Lounge   // of the line mode; nil: the caller is told nothing of it
 	lessons  *firstLessons    // of a line mode; nil: there is none
 	words    []string         // the command line where it has come apart already; nil: it is to be split

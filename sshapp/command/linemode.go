@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/news"
+	"ludoteca/lobby/quick"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -45,6 +46,14 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.caller.together = prompt.NewTogether(m.say)
 	m.caller.lounge = prompt.NewLounge()
+	m.caller.search = prompt.NewSearch(func(who lobby.User, w quick.Wanted) (quick.Search, context.CancelFunc, error) {
+		ctx, stop := context.WithCancel(ctx)
+		s, err := r.lobby.Quick.Seek(ctx, who, w)
+		if err != nil {
+			stop()
+		}
+		return s, stop, err
+	}, m.caller.current)
 	m.caller.lessons = new(firstLessons)
 	m.settle(ctx)
 	if first != "" {
@@ -55,6 +64,8 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 		m.caller.current.Tell(ctx, r.lobby.Practice, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery))
 	})
 	m.beside.Go(func() { m.caller.together.Tell(ctx, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
+	found := prompt.Finder{Say: m.say, Lobby: r.lobby, Match: m.caller.current, At: m.visit.at, Tell: m.teller(ctx, eventEvery)}
+	m.beside.Go(func() { m.caller.search.Tell(ctx, found) })
 	defer func() { cancel(); in.Close(); m.beside.Wait() }()
 	return m.serve(ctx)
 }

@@ -24,6 +24,8 @@ func findingRows() []*row {
 		}}, Run: newMatchFlags},
 		&row{Name: "quick", Example: "quick tanks,petteia --clock blitz", Answer: openedJSON{}, Summary: text.T("take the fairest open offer of some games, or open one of the first and wait; without GAME as the last time"), Args: []tree.Arg{optional(gamesArg())},
 			Run: quickFlags},
+		&row{Name: "go", Prompt: true, Answer: answerJSON{}, Summary: text.T("go to the quick match for which an opponent is found"), Run: plain(goToQuick)},
+		&row{Name: "stop", Prompt: true, Answer: answerJSON{}, Summary: text.T("stop looking for a quick match"), Run: plain(stopQuick)},
 		&row{Name: "offers", Aliases: []tree.Alias{{Name: "sought"}}, Answer: offerJSON{}, Summary: text.T("the open offers, oldest first; with --follow more as they come"), Cost: tree.Heavy, FollowFlag: true, Args: []tree.Arg{optional(gameArg())}, Run: offersFlags},
 		&row{Name: "join", Answer: matchJSON{}, Summary: text.T("take the free seat of a match"), Args: []tree.Arg{codeArg()}, Run: plain(join)},
 		standingRow(),
@@ -76,7 +78,7 @@ func (q quickMatch) wanted(c *call) (w quick.Wanted, err error) {
 	return w, err
 }
 
-// play takes the fairest offer of others, or opens one. It remembers what was asked for, for the next time and for the full screen. The first quick
+// play takes the fairest offer of others, or opens one; in the line mode it begins a search instead. It remembers what was asked for, for the next time and for the full screen. The first quick
 // match of a player who chooses nothing but the game is casual.
 func (q quickMatch) play(c *call) (reply.Reply, error) {
 	w, err := q.wanted(c)
@@ -108,7 +110,14 @@ func (q quickMatch) play(c *call) (reply.Reply, error) {
 		// Translators: --casual stays as it is.
 		waits += " " + c.say.T("Your first quick match is casual, with 5 minutes and 3 s more for each move. The next ones count for your rating, unless you say --casual.")
 	}
-	ref, err := c.lobby().Quick.Quick(c.ctx, who, w)
+	ref, err := lobby.Ref{}, error(nil)
+	if c.tells() {
+		if ref, err = c.lobby().Quick.Take(c.ctx, who, w); err == nil && ref == (lobby.Ref{}) {
+			err = c.caller.search.Begin(who, w)
+		}
+	} else {
+		ref, err = c.lobby().Quick.Quick(c.ctx, who, w)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +127,37 @@ func (q quickMatch) play(c *call) (reply.Reply, error) {
 			return nil, err
 		}
 	}
+	if ref == (lobby.Ref{}) {
+		return answer([]string{waits, c.say.T("Meanwhile you may play the computer, take a lesson or solve puzzles: the club calls you. stop ends the search.")}), nil
+	}
 	return opened(c, who, ref, waits)
+}
+
+// goToQuick leaves the board for the quick match to which the caller is called.
+func goToQuick(c *call) (reply.Reply, error) {
+	if err := atPrompt(c); err != nil {
+		return nil, err
+	}
+	if !c.caller.search.Called() {
+		return nil, refusal{codeNotOpen, c.say.T("No opponent waits for you now.")}
+	}
+	c.caller.current.Leave()
+	c.visit.at("")
+	if !c.caller.search.Goes() {
+		return nil, refusal{codeNotOpen, c.say.T("No opponent waits for you now.")}
+	}
+	return answer([]string{c.say.T("You go to your quick match.")}), nil
+}
+
+// stopQuick ends the caller's search.
+func stopQuick(c *call) (reply.Reply, error) {
+	if err := atPrompt(c); err != nil {
+		return nil, err
+	}
+	if !c.caller.search.End() {
+		return answer([]string{c.say.T("You are not looking for a quick match.")}), nil
+	}
+	return answer([]string{c.say.T("The club no longer looks for an opponent for you.")}), nil
 }
 
 func offersFlags(f *tree.Flags) run {

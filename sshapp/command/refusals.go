@@ -96,7 +96,7 @@ var codes = []struct {
 	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
 	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery, lobby.ErrNoticeCode, lobby.ErrStopCode}},
 	{codeConflict, []error{
-		lobby.ErrAlikeStanding, lobby.ErrStandingTaken, lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount, lobby.ErrPlayed, lobby.ErrReplaced, lobby.ErrEntered, lobby.ErrOtherTournament,
+		lobby.ErrAlikeStanding, lobby.ErrStandingTaken, lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrTogether, lobby.ErrElsewhere, lobby.ErrMissedCall, lobby.ErrLastKey, lobby.ErrHasAccount, lobby.ErrPlayed, lobby.ErrReplaced, lobby.ErrEntered, lobby.ErrOtherTournament,
 	}},
 }
 

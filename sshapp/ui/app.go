@@ -112,6 +112,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 	a.notices = noticeLines{
 		recovery:     recoveryCode{env: e, screens: &a.nav.screens},
 		announcement: announcement{env: e, next: cfg.Bulletin},
+		call:         callLine{env: e, screens: &a.nav.screens},
 		challenge:    challengeLine{env: e, note: &a.note, bell: a.bell},
 		invitation:   invitationLine{env: e, bell: a.bell},
 		told:         tellLine{env: e, bell: a.bell},
@@ -247,6 +248,8 @@ func (a *App) answer(m screen.Answer) tea.Cmd {
 			return nil // matchNews rings for boards that the player doesn't look at
 		}
 		return a.bell.ring()
+	case screen.CalledMsg:
+		return a.called(text.Clean(msg.Words))
 	case screen.TickMsg:
 		if onTop {
 			return a.nav.send(at, msg)

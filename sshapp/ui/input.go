@@ -112,6 +112,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key.Matches(name, k.accept), key.Matches(name, k.decline):
 		return a.notices.challenge.answer(key.Matches(name, k.accept))
+	case key.Matches(name, k.call):
+		return a.answerCall()
 	case key.Matches(name, k.join):
 		return a.notices.invitation.accept()
 	case key.Matches(name, k.reply):

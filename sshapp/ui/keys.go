@@ -15,6 +15,7 @@ type appKeys struct {
 	hide    key.Binding // the announcement, or a challenge
 	accept  key.Binding // a challenge
 	decline key.Binding
+	call    key.Binding // the quick match to which the player is called
 	join    key.Binding // a review that another person leads
 	reply   key.Binding // to a line of another player
 	back    key.Binding
@@ -56,7 +57,7 @@ func (a *App) keys() appKeys {
 	accept, decline := a.notices.challenge.keys()
 	onTop, _ := a.nav.screens.match()
 	k := appKeys{
-		accept: accept, decline: decline, join: a.notices.invitation.key(), reply: a.notices.told.key(),
+		accept: accept, decline: decline, call: a.notices.call.key(), join: a.notices.invitation.key(), reply: a.notices.told.key(),
 		top: top, onHelp: help, leaving: a.note.asks == leaveQuestion, backing: a.note.asks == backQuestion,
 		letters: widget.When(free, keyLetters),
 		hide:    widget.When(a.notices.canHide() && !handlesEsc(top), keyHide), announced: a.notices.announcement.words != "",
@@ -66,6 +67,9 @@ func (a *App) keys() appKeys {
 		next:   a.waiting.key(onTop),
 		event:  a.eventKey(),
 		leave:  keyLeave,
+	}
+	if k.call.Enabled() { // which has the same key
+		k.join = widget.When(false, k.join)
 	}
 	switch {
 	case free && help:
@@ -116,7 +120,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	others := [][]key.Binding{own, {k.letters}}
 	others = append(others, groups[min(1, len(groups)):]...)
 	others = append(others, []key.Binding{
-		k.accept, k.decline, k.join, k.reply,
+		k.call, k.accept, k.decline, k.join, k.reply,
 		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.next, k.event, k.redraw,
 		renamed(k.leave, leave, text.T("leave the club")),
 	})

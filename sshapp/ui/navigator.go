@@ -79,12 +79,13 @@ func (n *navigator) backTo(count int) tea.Cmd {
 	return tea.Batch(size, n.send(at, screen.ResumedMsg{}), n.lists.send())
 }
 
-// home leads back to the lobby.
+// home leads back to the lobby, or to the page on which the player waits for an opponent.
 func (n *navigator) home() tea.Cmd {
 	if n.screens.last() == 0 {
 		return nil
 	}
-	return n.backTo(1)
+	_, at := n.screens.waiting()
+	return n.backTo(at + 1)
 }
 
 // showMatch shows the board of a match.

@@ -10,6 +10,7 @@ import (
 type noticeLines struct {
 	recovery     recoveryCode
 	announcement announcement
+	call         callLine
 	challenge    challengeLine
 	invitation   invitationLine
 	told         tellLine
@@ -17,7 +18,7 @@ type noticeLines struct {
 
 // lines returns how many lines there are in a window of the given width.
 func (n *noticeLines) lines(width int) int {
-	return len(n.recovery.lines(width)) + n.announcement.lines(width) + n.challenge.lines(width) + len(n.invitation.lines(width)) + len(n.told.lines(width))
+	return len(n.recovery.lines(width)) + len(n.call.lines(width)) + n.announcement.lines(width) + n.challenge.lines(width) + len(n.invitation.lines(width)) + len(n.told.lines(width))
 }
 
 // canHide reports whether esc hides any of the lines.
@@ -44,6 +45,7 @@ func (n *noticeLines) hide() {
 func (n *noticeLines) draw(p *widget.Page) {
 	n.recovery.draw(p)
 	n.announcement.draw(p)
+	n.call.draw(p)
 	n.challenge.draw(p)
 	n.invitation.draw(p)
 	n.told.draw(p)

@@ -18,6 +18,7 @@ func TestNoticesAreHiddenInTurn(t *testing.T) {
 	all := noticeLines{
 		recovery:     recoveryCode{env: e, screens: &screens, code: "K7QM"},
 		announcement: announcement{env: e, words: "Tea at five."},
+		call:         callLine{env: e, screens: &screens},
 		challenge:    challengeLine{env: e, note: &n, shown: &lists.Offer{}},
 	}
 	shown := func() [3]bool {

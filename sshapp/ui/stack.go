@@ -43,12 +43,33 @@ func (s *stack) add(next screen.Screen) {
 	s.slots = append(s.slots, slot{s.lastID, next})
 }
 
-// makeRoom drops the screen right above the lowest if the stack is full.
+// makeRoom drops the screen right above the lowest if the stack is full; that above it if it waits for an opponent.
 func (s *stack) makeRoom() {
-	if len(s.slots) == maxStack {
-		s.slots[1].close()
-		s.slots = slices.Delete(s.slots, 1, 2)
+	if len(s.slots) < maxStack {
+		return
 	}
+	at := 1
+	if s.slots[at].waits() {
+		at++
+	}
+	s.slots[at].close()
+	s.slots = slices.Delete(s.slots, at, at+1)
+}
+
+// waits reports whether a screen waits for an opponent.
+func (s slot) waits() bool {
+	w, ok := s.screen.(screen.WaitingPage)
+	return ok && w.Waits()
+}
+
+// waiting returns the topmost screen that waits for an opponent below others, and its place; nil if there is none.
+func (s *stack) waiting() (page screen.WaitingPage, at int) {
+	for at := s.last() - 1; at > 0; at-- {
+		if s.slots[at].waits() {
+			return s.slots[at].screen.(screen.WaitingPage), at
+		}
+	}
+	return nil, 0
 }
 
 // cut drops all screens but the lowest n.

@@ -250,6 +250,7 @@ var sentences = []struct {
 	{lobby.ErrSlowInput, text.T("The record did not come to its end in 30 seconds.")},
 	{lobby.ErrManyRelations, text.T("Your list is full. Take somebody off it first.")},
 	{lobby.ErrRange, text.T("This offer is for players of other ratings.")},
+	{lobby.ErrMissedCall, text.T("An opponent was found, but you did not come within 10 s, so the club does not look for one any more. Nothing is counted against you.")},
 	{lobby.ErrElsewhere, text.T("You look for a match in another window now.")},
 	{lobby.ErrOwnChallenge, text.T("You can't challenge yourself. Give the name of somebody else.")},
 	{lobby.ErrChallenged, text.T("You have challenged this player already. Wait for an answer, or withdraw it.")},

@@ -29,6 +29,21 @@ func (s Words) Looking(l quick.Looking) []string {
 	return []string{whom, waited, others}
 }
 
+// QuickCall says that an opponent is found for a quick match, and that the reader, or else the opponent, is called from something else.
+func (s Words) QuickCall(c quick.Call, game func(id string) (games.Game, error)) string {
+	what := s.Clock(c.Want.Clock)
+	if g, err := game(c.Want.Game); err == nil {
+		what = s.Spell(g.About().Name) + ", " + what
+	}
+	left := int(c.Left / time.Second)
+	if c.You {
+		// Translators: %s is a kind of match, such as: Tanks, 5+3.
+		return s.T("An opponent is found: %s. You have %d s", what, left)
+	}
+	// Translators: %s is a kind of match, such as: Tanks, 5+3.
+	return s.T("An opponent is found: %s. They are called, and have %d s to come.", what, left)
+}
+
 // Sought says how many players look for a kind of quick match: 1 player looks for Tanks or Petteia, 5+3, rated.
 func (s Words) Sought(k lists.Sought, game func(id string) (games.Game, error)) string {
 	var names []string

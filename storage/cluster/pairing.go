@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ludoteca/storage"
@@ -15,6 +16,9 @@ import (
 // Each person who looks for a quick match, on any node, has a row that all nodes follow. The node that owns the pool opens the match
 // of a pair with OpenMatch, which writes it to both rows in the same transaction. So each search gets at most one match, even if several nodes
 // act as the owner.
+//
+// A person who does something else meanwhile is away. If such a person is in a pair, no match is opened yet: HoldSeekers holds the two for each other
+// until a time, by which the person has to come. The owner opens the match when both are there, and lets go of a search whose partner is late or gone.
 
 // ErrTaken means that the terms of a match don't hold: one of its seekers is in another match, or its place is taken.
 var ErrTaken = errors.New("another node was faster")
@@ -38,9 +42,22 @@ type Seeker struct {
 	Code  string          `json:"code,omitempty"`  // of Match
 	Over  bool            `json:"over,omitempty"`  // they have asked for another match, which ends this search
 
+	Away   bool     `json:"away,omitempty"`   // they do something else until they are called
+	Held   *Hold    `json:"held,omitempty"`   // what they are called for, or wait for until the other one comes
+	Missed []string `json:"missed,omitempty"` // people who were away and did not come when they were called to them, the newest last
+
 	Offer   storage.MatchID    `json:"offer,omitempty"`   // an open match that the node of the search is to take for them
 	Tried   []storage.Occupant `json:"tried,omitempty"`   // the owners of all such matches so far
 	Refused *Refusal           `json:"refused,omitempty"` // why they can't have a match, which ends the search
+}
+
+// A Hold is a match that is to be opened, or taken, when all who are away have come. With or Offer is set.
+type Hold struct {
+	With  SeekerID         `json:"with,omitzero"`   // the search of the opponent
+	Offer storage.MatchID  `json:"offer,omitempty"` // the open match that the search is to take
+	By    storage.Occupant `json:"by"`              // the opponent
+	Wish  Wish             `json:"wish"`            // what they are to play; the ratings are left out
+	Until time.Time        `json:"until"`           // by when they have to come
 }
 
 // A Wish is a match that a person would play.
@@ -59,9 +76,19 @@ type Refusal struct {
 	Wait   time.Duration `json:"wait,omitempty"` // until they may have one; 0: that isn't known
 }
 
-// Waits reports whether a match may be opened for a search.
-func (who Seeker) Waits() bool {
+// Waits reports whether a search may be paired.
+func (who Seeker) Waits() bool { return who.open() && who.Held == nil }
+
+// IsHeld reports whether a search that goes on is held for another one, or for an offer.
+func (who Seeker) IsHeld() bool { return who.open() && who.Held != nil }
+
+func (who Seeker) open() bool {
 	return who.Match == "" && !who.Over && who.Offer == "" && who.Refused == nil
+}
+
+// mayPlay reports whether a match may be opened for a search together with others: the person is there, and is held for none but these.
+func (who Seeker) mayPlay(with []SeekerID) bool {
+	return !who.Away && (who.Waits() || who.IsHeld() && slices.Contains(with, who.Held.With))
 }
 
 // Seekers are the searches on each node.
@@ -126,6 +153,39 @@ func (s *Store) ChangeSeeker(ctx context.Context, id SeekerID, change func(who *
 	})
 }
 
+// HoldSeekers holds two searches that wait for each other. The error is ErrTaken if one of them doesn't wait any more.
+func (s *Store) HoldSeekers(ctx context.Context, ids [2]SeekerID, wish Wish, until time.Time) error {
+	return storage.Update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
+		var both [2]Seeker
+		for i, id := range ids {
+			who, found, err := Seekers.Find(tx, id)
+			if err != nil {
+				return err
+			}
+			if !found || !who.Waits() {
+				return ErrTaken
+			}
+			both[i] = who
+		}
+		for i, who := range HoldEachOther(both, wish, until) {
+			if err := Seekers.Put(tx, ids[i], who); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// HoldEachOther returns two searches as they are when they are held for each other.
+func HoldEachOther(both [2]Seeker, wish Wish, until time.Time) [2]Seeker {
+	held := both
+	for i := range held {
+		other := both[1-i]
+		held[i].Held = &Hold{With: other.ID, By: other.Who, Wish: wish, Until: until}
+	}
+	return held
+}
+
 // PlaceOf is the place that the match of a search holds: it is known after the row is gone, as when the node was declared gone.
 func PlaceOf(id SeekerID) string { return "search " + string(id.Node) + " " + id.Ticket }
 
@@ -136,7 +196,7 @@ func (s *Store) FollowSeekers(ctx context.Context, f storage.Follower[SeekerID, 
 
 // Terms are conditions on opening a match.
 type Terms struct {
-	// Seekers must still wait for a match. The new one is entered in their rows, and takes the places PlaceOf.
+	// Seekers must still wait for a match, and be there. The new one is entered in their rows, and takes the places PlaceOf.
 	Seekers []SeekerID
 
 	// Place is a name that at most one unfinished match may hold; "" for none. The new match takes it, provided that its holder is Last
@@ -153,10 +213,10 @@ func (s *Store) OpenMatch(ctx context.Context, id storage.MatchID, events []matc
 			if err != nil {
 				return err
 			}
-			if !found || !who.Waits() {
+			if !found || !who.mayPlay(t.Seekers) {
 				return ErrTaken
 			}
-			who.Match, who.Code = id, events[0].Opening.Code
+			who.Match, who.Code, who.Held = id, events[0].Opening.Code, nil
 			if err := errors.Join(Seekers.Put(tx, seeker, who), Places.Put(tx, PlaceOf(seeker), id)); err != nil {
 				return err
 			}

@@ -29,6 +29,7 @@ func RunNodes(t *testing.T, open func(t *testing.T) *schema.Store) {
 		{"outages", outages},
 		{"people on nodes", presence},
 		{"a seeker gets one match", seekers},
+		{"seekers who are called", heldSeekers},
 		{"a seeker that doesn't wait gets none", seekersElsewhere},
 		{"a place holds one match at a time", places},
 		{"attempts are limited across nodes", attempts},
@@ -290,6 +291,52 @@ func seekersElsewhere(t *testing.T, s *schema.Store) {
 	change(func(who *cluster.Seeker) { who.Over = true })
 	wantError(t, "for a search that is over", open(), cluster.ErrTaken)
 	wantError(t, "changing a search that is over", s.Cluster.ChangeSeeker(t.Context(), id, func(*cluster.Seeker) {}), storage.ErrNotFound)
+}
+
+// heldSeekers: two searches are held for each other together or not at all. Their match is opened when both players are there, and with nobody else.
+func heldSeekers(t *testing.T, s *schema.Store) {
+	ids := []cluster.SeekerID{{Node: "n1", Ticket: "a"}, {Node: "n1", Ticket: "b"}, {Node: "n1", Ticket: "c"}}
+	beat(t, s, "n1", 1, start)
+	for _, id := range ids {
+		who := storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}
+		must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: who, Wish: cluster.Wish{Game: "tanks"}, Since: start}))
+	}
+	n := 100
+	open := func(of ...cluster.SeekerID) error {
+		match, events, m := newMatch(n)
+		n++
+		return s.Cluster.OpenMatch(t.Context(), match, events, m, cluster.Terms{Seekers: of})
+	}
+	away := func(id cluster.SeekerID, is bool) {
+		t.Helper()
+		must(t, s.Cluster.ChangeSeeker(t.Context(), id, func(who *cluster.Seeker) { who.Away = is }))
+	}
+	wish, until := cluster.Wish{Game: "tanks", Clock: "5+3"}, start.Add(10*time.Second)
+	hold := func(a, b cluster.SeekerID) error {
+		return s.Cluster.HoldSeekers(t.Context(), [2]cluster.SeekerID{a, b}, wish, until)
+	}
+	away(ids[0], true)
+	wantError(t, "a match of a player who is away", open(ids[0], ids[1]), cluster.ErrTaken)
+	wantError(t, "holding a search that is gone", hold(ids[1], cluster.SeekerID{Node: "n1", Ticket: "z"}), cluster.ErrTaken)
+	must(t, hold(ids[0], ids[1]))
+	wantError(t, "holding a search twice", hold(ids[2], ids[1]), cluster.ErrTaken)
+	wantError(t, "a match with another one", open(ids[1], ids[2]), cluster.ErrTaken)
+	wantError(t, "a match before both are there", open(ids[0], ids[1]), cluster.ErrTaken)
+	away(ids[0], false)
+	var read [2]cluster.Seeker
+	for i := range read {
+		must(t, s.Cluster.ChangeSeeker(t.Context(), ids[i], func(who *cluster.Seeker) { read[i] = *who }))
+		other := ids[1-i]
+		if h := read[i].Held; h == nil || h.With != other || h.By.ID != other.Ticket || h.Wish != wish || !h.Until.Equal(until) {
+			t.Errorf("%v is held for %+v", ids[i], h)
+		}
+	}
+	if len(read[0].Missed) > 0 || read[0].Waits() || !read[0].IsHeld() {
+		t.Errorf("a search that is held: %+v", read[0])
+	}
+	must(t, open(ids[0], ids[1]))
+	wantError(t, "a second match", open(ids[0], ids[1]), cluster.ErrTaken)
+	must(t, open(ids[2]))
 }
 
 func ignore[T any](_ T, err error) error { return err }

@@ -24,6 +24,7 @@ import (
 type Match struct {
 	changed chan struct{} // holds one when there is another match
 	ahead   chan struct{} // holds one when there is another premove
+	moved   chan struct{} // holds one when Busy may have changed
 
 	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
 	seat *seats.Seat
@@ -46,7 +47,7 @@ type Match struct {
 
 // NewMatch returns the current match of a line mode that speaks a language: none yet.
 func NewMatch(say wording.Words) *Match {
-	return &Match{say: say, changed: make(chan struct{}, 1), ahead: make(chan struct{}, 1)}
+	return &Match{say: say, changed: make(chan struct{}, 1), ahead: make(chan struct{}, 1), moved: make(chan struct{}, 1)}
 }
 
 // Say returns the language of the line mode.
@@ -115,10 +116,26 @@ func (m *Match) set(seat *seats.Seat, ref lobby.Ref, view *lobby.View, chat *cha
 
 // change wakes Tell. The caller holds mu.
 func (m *Match) change() {
+	m.move()
 	select {
 	case m.changed <- struct{}{}:
 	default:
 	}
+}
+
+// move says that Busy may have changed.
+func (m *Match) move() {
+	select {
+	case m.moved <- struct{}{}:
+	default:
+	}
+}
+
+// Busy reports whether the user is at a study, or at a match that goes on.
+func (m *Match) Busy() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.study != nil || m.seat != nil && (m.view == nil || !m.view.Over)
 }
 
 // Leave makes no match and no study the current one. It reports whether there was one.
@@ -147,6 +164,7 @@ func (m *Match) Begin(s Study) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.study = s
+	m.move()
 }
 
 // Study returns the study that the user is at; nil if there is none.
@@ -360,6 +378,7 @@ func (m *Match) told(v *lobby.View) {
 	defer m.mu.Unlock()
 	if m.ref.ID == v.ID && m.view != nil {
 		m.view = v
+		m.move()
 	}
 }
 

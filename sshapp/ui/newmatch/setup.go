@@ -67,6 +67,8 @@ type terms struct {
 	unknown  unknownMsg    // nil: it is not known which games are new to the player
 	sought   soughtMsg     // of a quick match: what others look for
 
+	aside bool // the player waits for a quick match meanwhile: the match has no clock, so that it can wait
+
 	fixed bool         // the game and its options are given
 	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
 	from  []games.Move // the match begins after these moves
@@ -102,6 +104,14 @@ func New(e *screen.Env, against opponent) screen.Screen {
 func NewAgainstComputer(e *screen.Env, g games.Game) screen.Screen {
 	s := New(e, AgainstComputer).(setup)
 	s.game = max(slices.IndexFunc(e.Lobby.Games(), func(h games.Game) bool { return h.About().ID == g.About().ID }), 0)
+	return s
+}
+
+// newMeanwhile returns the form of a match of a game against the computer for a player who waits for a quick match.
+func newMeanwhile(e *screen.Env, game string) screen.Screen {
+	s := New(e, AgainstComputer).(setup)
+	s.aside, s.clock = true, lobby.ClockSetting{}
+	s.game = max(slices.IndexFunc(e.Lobby.Games(), func(h games.Game) bool { return h.About().ID == game }), 0)
 	return s
 }
 
@@ -234,7 +244,7 @@ func clockHelp(say wording.Words, c lobby.ClockSetting, class clock.Class) strin
 }
 
 // hasClock reports whether a clock can be chosen.
-func (s terms) hasClock() bool { return s.against != TwoComputers }
+func (s terms) hasClock() bool { return s.against != TwoComputers && !s.aside }
 
 // Settings returns the player's settings with the last choice: the computer player and the clock, or the quick match.
 func (s setup) Settings() accounts.Settings {
@@ -763,6 +773,8 @@ func (s setup) fields() []widget.Field {
 	}
 	open, help := say.T("Play"), ""
 	switch {
+	case s.aside:
+		help = say.T("This match has no clock: it waits when you are called to your quick match.")
 	case s.challenges():
 		open, help = say.T("Challenge"), s.answerTime()
 	case s.against == AgainstPerson:

@@ -105,6 +105,13 @@ type (
 	// App closes a Closable when it leaves the stack. Close ends calls to the lobby that still wait.
 	Closable interface{ Close() }
 
+	// A WaitingPage waits for an opponent, also while other screens cover it: it stays on the stack then. Call returns the line above the footer that
+	// calls the player to the page, "" for none.
+	WaitingPage interface {
+		Waits() bool
+		Call() string
+	}
+
 	// A TellsPage shows the lines between the player and another one, whose name is Peer. It gets a ToldMsg when there may be new ones.
 	TellsPage interface{ Peer() string }
 
@@ -148,6 +155,7 @@ type (
 	LeaveMsg    struct{} // end the session
 	NoteMsg     struct{ Words string }
 	BellMsg     struct{}
+	CalledMsg   struct{ Words string } // ring and notify the player, who is called to a WaitingPage
 
 	RenamedMsg struct{ Who lobby.User } // the player has another name; the screen gets it as well
 )
@@ -199,6 +207,9 @@ func ShowHelp() tea.Msg { return HelpMsg{} }
 
 // Note returns the request to show words above the footer until the next key.
 func Note(words string) tea.Cmd { return func() tea.Msg { return NoteMsg{words} } }
+
+// Called returns the request to ring and to notify a player who is called.
+func Called(words string) tea.Cmd { return func() tea.Msg { return CalledMsg{words} } }
 
 // Bell is a Cmd that rings the terminal's bell, unless the player has switched it off.
 func Bell() tea.Msg { return BellMsg{} }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ludoteca/games"
@@ -400,18 +401,43 @@ func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, w quick.Wanted) (quick
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Sought = append(c.Sought, w)
-	return fakeSearch(c.Looking), c.Err
+	return &fakeSearch{steps: c.Looking, changed: make(chan struct{}, 1)}, c.Err
 }
 
-// A fakeSearch is how far a search comes, one after the other.
-type fakeSearch []quick.Looking
+// A fakeSearch is how far a search comes, one after the other. It comes to a call of the player when they are away, and from a call to the match when
+// they are there again.
+type fakeSearch struct {
+	steps   []quick.Looking
+	away    atomic.Bool
+	changed chan struct{} // holds one: away may have changed
+}
 
-func (s fakeSearch) Next(ctx context.Context, after uint64) (quick.Looking, uint64, error) {
-	if after < uint64(len(s)) {
-		return s[after], after + 1, nil
+func (s *fakeSearch) Next(ctx context.Context, after uint64) (quick.Looking, uint64, error) {
+	for after < uint64(len(s.steps)) {
+		next := s.steps[after]
+		called := after > 0 && s.steps[after-1].Call.You && next.Match.ID != ""
+		if away := s.away.Load(); !(next.Call.You && !away || called && away) {
+			return next, after + 1, nil
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return quick.Looking{}, 0, ctx.Err()
+		}
 	}
 	<-ctx.Done()
 	return quick.Looking{}, 0, ctx.Err()
+}
+
+func (s *fakeSearch) SetAway(away bool) {
+	s.away.Store(away)
+	if !slices.ContainsFunc(s.steps, func(l quick.Looking) bool { return l.Call.You }) {
+		return // nobody waits, and tests may be out of their bubble
+	}
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
 }
 
 func (c *FakeLobby) LastQuick(s accounts.Settings) (quick.Wanted, bool) {
