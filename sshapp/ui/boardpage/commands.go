@@ -62,7 +62,7 @@ var commands = []command{
 	{CmdTakeback, text.T("take back")},
 	{CmdDraw, text.T("offer a draw")},
 	{CmdAdjourn, text.T("adjourn the match")},
-	{CmdContinue, text.T("go on")},
+	{CmdContinue, text.T("resume the match")},
 	{CmdAccept, text.T("accept the offer")},
 	{CmdAcceptDraw, text.T("accept the draw")},
 	{CmdAcceptTakeback, text.T("let them take back")},
