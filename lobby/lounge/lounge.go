@@ -1,4 +1,8 @@
 // Package lounge is the room in which all who are here write to each other: who may write, who sees which line, and the last lines, in memory.
+//
+// The last lines are in the memory of each node alone, as talk in a room is: they are gone when the node starts again, and when an operator closes the
+// lounge. A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long
+// as the report does.
 package lounge
 
 import (

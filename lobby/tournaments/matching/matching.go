@@ -12,7 +12,10 @@
 // every vertex.
 package matching
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // none stands for no vertex and no blossom.
 const none = -1
@@ -33,7 +36,8 @@ type Graph struct {
 	mate    []int   // by vertex
 	top     []int   // by vertex: the largest blossom around it, or itself
 	active  []int   // the vertices that have not been dropped, in order
-	early   int     // the first vertices, which Early names
+	early   int     // the first vertices, which Expect names
+	outside int     // the last vertices begin here, as Expect says
 	loose   []int   // vertices whose duals are to be computed anew
 	blossom []*blossom
 	unused  []int // indexes of blossom that are free
@@ -60,7 +64,7 @@ type blossom struct {
 // New returns a graph with n vertices and no edges. Weights have k numbers.
 func New(n, k int) *Graph {
 	g := &Graph{n: n, k: k, weight: make([]int64, n*n*k), edge: make([]bool, n*n), dual: make([]int64, n*k),
-		mate: make([]int, n), top: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n),
+		outside: n, mate: make([]int, n), top: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n),
 		label: make([]uint8, 2*n), entry: make([][2]int, 2*n), best: make([]int, n), isOuter: make([]bool, n),
 		link: make([][2]int, 2*n), near: make([][]int, n), delta: make([]int64, k)}
 	for v := range n {
@@ -82,8 +86,9 @@ func (g *Graph) Join(i, j int, weight []int64) {
 	g.edge[i*g.n+j], g.edge[j*g.n+i] = true, true
 }
 
-// Early says that vertices before n are expected to be matched with later ones. It changes nothing but the time that the first Solve takes.
-func (g *Graph) Early(n int) { g.early = n }
+// Expect says that vertices before early are likely to be matched with later ones, and that vertices from outside on are likely to be matched with each
+// other, by edges of less weight. It changes nothing but the time that the first Solve takes.
+func (g *Graph) Expect(early, outside int) { g.early, g.outside = early, outside }
 
 // Add adds value to the number c of the weight of i and j, one of which must be loose.
 func (g *Graph) Add(i, j, c int, value int64) {
@@ -163,7 +168,8 @@ func (g *Graph) Drop(v int) {
 
 // Solve finds a matching of the greatest weight.
 func (g *Graph) Solve() {
-	g.price()
+	first := len(g.loose) == g.n && len(g.active) == g.n
+	g.price(first)
 	for _, v := range g.active {
 		if g.mate[v] != none {
 			continue
@@ -175,6 +181,9 @@ func (g *Graph) Solve() {
 			}
 		}
 	}
+	if first {
+		g.bid()
+	}
 	for _, v := range g.active {
 		// Each search matches v or gives it to one whose dual is 0, and none of the others loses its partner but that one.
 		if g.base(g.top[v]) == v && g.mate[v] == none && g.positive(v) {
@@ -183,28 +192,34 @@ func (g *Graph) Solve() {
 	}
 }
 
-// price gives each loose vertex a dual that its edges allow. If all are loose, which is before the first Solve, the late ones come first and
-// get half their greatest weight among each other, which is fair to both ends of an edge. All others get the least that is left to them.
-func (g *Graph) price() {
-	if len(g.loose) < g.n || len(g.active) < g.n {
+// price gives each loose vertex a dual that its edges allow. Before the first Solve, when all are loose, the last ones come first, then those between,
+// and each gets half its greatest weight among its kind, which is fair to both ends of an edge. The early ones get the least that is left to them.
+func (g *Graph) price(first bool) {
+	if !first {
 		for _, v := range g.loose {
 			g.least(v, g.active)
 		}
 	} else {
-		late := g.active[g.early:]
-		for _, v := range late {
-			d := g.dual[v*g.k:][:g.k]
-			for _, x := range late {
-				if w := g.weight[(v*g.n+x)*g.k:][:g.k]; g.edge[v*g.n+x] && lessSum(d, d, w) {
-					halve(d, w)
-				}
-			}
-		}
+		g.half(max(g.early, g.outside), g.n)
+		g.half(g.early, max(g.early, g.outside))
 		for v := g.early - 1; v >= 0; v-- {
 			g.least(v, g.active[v+1:])
 		}
 	}
 	g.loose = g.loose[:0]
+}
+
+// half gives the vertices from one number to another half the greatest weight of their edges to each other, or more where later ones leave them more.
+func (g *Graph) half(from, to int) {
+	for v := from; v < to; v++ {
+		g.least(v, g.active[to:])
+		d := g.dual[v*g.k:][:g.k]
+		for x := from; x < to; x++ {
+			if w := g.weight[(v*g.n+x)*g.k:][:g.k]; g.edge[v*g.n+x] && lessSum(d, d, w) {
+				halve(d, w)
+			}
+		}
+	}
 }
 
 // least gives v the least dual that the edges to others allow.
@@ -219,6 +234,74 @@ func (g *Graph) least(v int, others []int) {
 			}
 		}
 	}
+}
+
+// bid matches most of the vertices that have no partner yet, each in one step, where a search takes about as many steps as there are vertices. It comes
+// before the first search: there are no blossoms. Each vertex bids once at most, since two may want the same partner and outbid each other by little.
+func (g *Graph) bid() {
+	least, second := make([]int64, g.k), make([]int64, g.k)
+	done := make([]bool, g.n)
+	for _, v := range g.active {
+		for v != none && g.mate[v] == none && g.positive(v) && !done[v] {
+			done[v] = true
+			v = g.bidOf(v, least, second)
+		}
+	}
+}
+
+// bidOf lowers the dual of v until two of its edges have no slack, or it is 0. It matches v with the end of the edge that got there first, whose dual
+// it raises by what v has gone beyond that. The former partner of that vertex, which is returned, is to bid next. If both edges get there at the same
+// moment and their ends have partners, nothing would be won, and v stays without a partner. least and second are room for a dual each.
+func (g *Graph) bidOf(v int, least, second []int64) (next int) {
+	d := g.dual[v*g.k:][:g.k]
+	copy(least, d)
+	copy(second, d)
+	to := none
+	for _, x := range g.active {
+		if !g.edge[v*g.n+x] {
+			continue
+		}
+		switch o := g.compareSlack(v, x, least); {
+		case o < 0:
+			copy(second, least)
+			g.lower(least, v, x, 1)
+			to = x
+		case o == 0 && to != none:
+			copy(second, least)
+			if g.mate[to] != none && g.mate[x] == none {
+				to = x
+			}
+		default:
+			g.lower(second, v, x, 1)
+		}
+	}
+	tied := slices.Equal(least, second)
+	for c := range d {
+		d[c] -= second[c]
+	}
+	if to == none || tied && g.mate[to] != none {
+		return none
+	}
+	for c := range d {
+		g.dual[to*g.k+c] += second[c] - least[c]
+	}
+	next = g.mate[to]
+	if next != none {
+		g.mate[next] = none
+	}
+	g.mate[v], g.mate[to] = to, v
+	return next
+}
+
+// compareSlack compares the slack of i and j with d.
+func (g *Graph) compareSlack(i, j int, d []int64) int {
+	a, b, w := g.dual[i*g.k:][:g.k], g.dual[j*g.k:][:g.k], g.weight[(i*g.n+j)*g.k:][:g.k]
+	for c := range d {
+		if s := a[c] + b[c] - w[c]; s != d[c] {
+			return cmp.Compare(s, d[c])
+		}
+	}
+	return 0
 }
 
 // halve sets d to half of w.

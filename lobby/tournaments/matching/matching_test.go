@@ -83,7 +83,7 @@ func TestSolveIsBest(t *testing.T) {
 				}
 			}
 		}
-		g.Early(rng.IntN(n + 1))
+		g.Expect(rng.IntN(n+1), rng.IntN(n+1))
 		for step := range 6 {
 			g.Solve()
 			want := best(w, left, k)

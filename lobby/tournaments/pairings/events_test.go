@@ -19,16 +19,15 @@ type swissEvent struct {
 	checkImpossible  bool // a second program confirms that a round can't be paired
 }
 
-// run plays the event and checks each round.
-func (s swissEvent) run(t checker) {
+// each plays the rounds of the event, which pair pairs, until it returns nil. It returns the entrants with all their rounds, and whether there is
+// nothing left to pair.
+func (s swissEvent) each(pair func(round int, entrants []Entrant) []Pair, result chance) (entrants []Entrant, over bool) {
 	rng := rand.New(rand.NewPCG(s.seed, 7))
-	var entrants []Entrant
 	for i := range s.entrants {
 		if rng.IntN(100) >= s.late {
 			entrants = append(entrants, Entrant{Number: i + 1})
 		}
 	}
-	points := make(map[int]int)
 	for round := range s.rounds {
 		// Latecomers enter with the numbers that are left, and have no points for the rounds that they missed.
 		for number := 1; number <= s.entrants; number++ {
@@ -40,12 +39,25 @@ func (s swissEvent) run(t checker) {
 		for i := range entrants {
 			entrants[i].Absent = rng.IntN(100) < s.away
 		}
+		pairs := pair(round, entrants)
+		if pairs == nil {
+			return entrants, false
+		}
+		play(entrants, pairs, rng, result)
+	}
+	return entrants, true
+}
+
+// run plays the event and checks each round.
+func (s swissEvent) run(t checker) {
+	shuffling := rand.New(rand.NewPCG(s.seed, 8))
+	entrants, over := s.each(func(round int, entrants []Entrant) []Pair {
 		pairs, err := Swiss(entrants, s.rounds, s.initial)
 		if errors.Is(err, ErrUnpairable) {
 			if s.checkImpossible && possible(present(entrants), round >= s.rounds-1) {
 				t.Fatalf("round %d of %d: %v, but there is a pairing: %+v", round+1, s.rounds, err, entrants)
 			}
-			return
+			return nil
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -55,13 +67,22 @@ func (s swissEvent) run(t checker) {
 			t.Fatalf("round %d: %v the second time, %v the first", round+1, again, pairs)
 		}
 		shuffled := slices.Clone(entrants)
-		rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		shuffling.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		if again, _ := Swiss(shuffled, s.rounds, s.initial); !slices.Equal(again, pairs) {
 			t.Fatalf("round %d: %v in another order of the entrants, %v before", round+1, again, pairs)
 		}
-		play(entrants, pairs, rng, likely)
-		for _, e := range entrants {
-			points[e.Number] += e.Rounds[round].Points
+		if pairs == nil {
+			pairs = []Pair{} // nobody is here
+		}
+		return pairs
+	}, likely)
+	if !over {
+		return
+	}
+	points := make(map[int]int)
+	for _, e := range entrants {
+		for _, r := range e.Rounds {
+			points[e.Number] += r.Points
 		}
 	}
 	places, err := Standing(entrants, false)

@@ -148,7 +148,11 @@ func (b *swissBracket) graph(o order) *web {
 			}
 		}
 	}
-	w.Early(w.moved + o.heads)
+	outside := w.in
+	if len(w.vertices) == w.in+1 {
+		outside++ // there is no other but the bye, which only these can have
+	}
+	w.Expect(w.moved+o.heads, outside)
 	w.Solve()
 	return w
 }
