@@ -545,6 +545,32 @@ func TestNoticesOfSeveralNodes(t *testing.T) {
 	})
 }
 
+// TestUnsentCodeAfterRestart: a code that could not be sent before the program ended is sent after it has been started again, once.
+func TestUnsentCodeAfterRestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, sendTo(box))
+		pass(day)
+		box.set(errors.New("down"), nil)
+		_, err := c.Notices.Ask(t.Context(), c.ana, origin.Origin{}, to(t, "ana@example.com"))
+		wantErr(t, "ask", err, nil)
+		pass(time.Minute)
+		for range 2 {
+			wantErr(t, "close", c.Close(), nil)
+			c = reopen(t, c.store, sendTo(box))
+			pass(time.Minute)
+			box.set(nil, nil)
+		}
+		code, _ := box.code(t)
+		wantErr(t, "close", c.Close(), nil)
+		c = reopen(t, c.store, sendTo(box))
+		pass(3 * time.Hour)
+		took(t, box, "after the server is up again", "ana code")
+		_, err = c.Notices.Confirm(t.Context(), c.ana, code)
+		wantErr(t, "the code", err, nil)
+	})
+}
+
 // A choosy sender hangs for some addresses of mail.
 type choosy struct {
 	*mailbox

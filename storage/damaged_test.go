@@ -205,7 +205,7 @@ func rest(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
 func address(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
 	at := benchTime.AddDate(1, 0, 0)
 	to := notices.Destination{Kind: notices.Mail, To: "cid@example.com", Same: "cid@example.com"}
-	_, err := s.Notices.AskAddress(ctx, id, to, "hash", at)
+	_, err := s.Notices.AskAddress(ctx, id, to, notices.Code{Hash: "hash"}, at)
 	if err == nil {
 		_, err = s.Notices.ConfirmAddress(ctx, id, "hash", at)
 	}

@@ -110,16 +110,16 @@ func (s *Service) Ask(ctx context.Context, u match.User, from origin.Origin, to 
 	case err != nil:
 		return notices.Address{}, err
 	}
-	id, code := u.Player(), codes.Letters(codeLetters)
-	hash := hashCode(id, code)
-	a, err := s.config.Store.AskAddress(ctx, id, to, hash, s.config.Now())
+	id, text := u.Player(), codes.Letters(codeLetters)
+	code := notices.Code{Text: text, Hash: hashCode(id, text)}
+	a, err := s.config.Store.AskAddress(ctx, id, to, code, s.config.Now())
 	if err != nil {
 		if refund(); errors.Is(err, storage.ErrNotFound) {
 			return a, refusal.ErrNoAccount
 		}
 		return a, errorOf(err, refusal.ErrNoAccount)
 	}
-	s.queue.addCode(id, a, hash, code)
+	s.queue.addCode(notices.UnsentCode{Player: id, To: a, Code: code})
 	s.soon()
 	return a, nil
 }

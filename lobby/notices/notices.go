@@ -33,7 +33,9 @@ import (
 
 // A Store keeps addresses and notices; see notices.Store.
 type Store interface {
-	AskAddress(ctx context.Context, id storage.PlayerID, to notices.Destination, hash string, now time.Time) (notices.Address, error)
+	AskAddress(ctx context.Context, id storage.PlayerID, to notices.Destination, code notices.Code, now time.Time) (notices.Address, error)
+	CodeSent(ctx context.Context, id storage.PlayerID, hash string) error
+	UnsentCodes(ctx context.Context, now time.Time) ([]notices.UnsentCode, error)
 	ConfirmAddress(ctx context.Context, id storage.PlayerID, hash string, now time.Time) (notices.Address, error)
 	EndNotices(ctx context.Context, id storage.PlayerID) error
 	StopNotices(ctx context.Context, stop string, now time.Time) ([]storage.PlayerID, error)
@@ -213,7 +215,7 @@ func (s *Service) soon() {
 	}
 }
 
-// read reads who has a confirmed address.
+// read reads who has a confirmed address, and the codes that the program had not sent when it ended.
 func (s *Service) read(ctx context.Context) bool {
 	all, err := s.config.Store.Contacted(ctx)
 	if err != nil {
@@ -224,6 +226,18 @@ func (s *Service) read(ctx context.Context) bool {
 	}
 	for _, c := range all {
 		s.contact(c.Player, c.Kind)
+	}
+	unsent, err := s.config.Store.UnsentCodes(ctx, s.config.Now())
+	if err != nil {
+		if ctx.Err() == nil {
+			s.config.Log.Error("the codes that wait can't be read", "err", err)
+		}
+		return false
+	}
+	for _, c := range unsent {
+		if s.owns(c.Player) {
+			s.queue.addCode(c)
+		}
 	}
 	return true
 }

@@ -28,8 +28,8 @@ const (
 	maxCodes  = 500       // that wait at this node: the store lets the club send fewer before they expire
 )
 
-// A queue sends what waits in the store for players that this node owns, and the codes that were asked for at this node. Codes are in memory alone:
-// the store has but their hashes.
+// A queue sends what waits in the store for players that this node owns, and the codes that were asked for at this node, or that wait in the store for
+// these players when it starts.
 type queue struct {
 	*Service
 
@@ -47,20 +47,19 @@ func newQueue(s *Service) *queue {
 
 // A codeLetter is a code that is to be sent.
 type codeLetter struct {
-	player     storage.PlayerID
-	to         notices.Address
-	hash, code string
-	tries      int
-	begun      bool
-	next       time.Time
+	notices.UnsentCode
+	tries int
+	begun bool
+	next  time.Time
 }
 
-// addCode has a code sent.
-func (q *queue) addCode(id storage.PlayerID, to notices.Address, hash, code string) {
+// addCode has a code sent. Adding it again changes nothing.
+func (q *queue) addCode(c notices.UnsentCode) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.codes) < maxCodes {
-		q.codes = append(q.codes, &codeLetter{player: id, to: to, hash: hash, code: code, next: q.config.Now()})
+	known := slices.ContainsFunc(q.codes, func(o *codeLetter) bool { return o.Code == c.Code })
+	if len(q.codes) < maxCodes && !known {
+		q.codes = append(q.codes, &codeLetter{UnsentCode: c, next: q.config.Now()})
 	}
 }
 
@@ -280,7 +279,7 @@ func (q *queue) matchOf(who match.Key, m *match.Summary) Match {
 func (q *queue) sendCodes(now time.Time) int {
 	q.mu.Lock()
 	before := len(q.codes)
-	q.codes = slices.DeleteFunc(q.codes, func(c *codeLetter) bool { return !c.begun && now.Sub(c.to.Since) >= notices.CodeLife })
+	q.codes = slices.DeleteFunc(q.codes, func(c *codeLetter) bool { return !c.begun && now.Sub(c.To.Since) >= notices.CodeLife })
 	q.config.Stats.GivenUp.Add(int64(before - len(q.codes)))
 	all := slices.Clone(q.codes)
 	q.mu.Unlock()
@@ -288,7 +287,7 @@ func (q *queue) sendCodes(now time.Time) int {
 		q.mu.Lock()
 		due, again := !c.begun && !c.next.After(now), c.tries > 0
 		q.mu.Unlock()
-		if due && q.take(c.to.Kind, again) {
+		if due && q.take(c.To.Kind, again) {
 			q.beginCode(c, again)
 		}
 	}
@@ -306,32 +305,37 @@ func (q *queue) beginCode(c *codeLetter, again bool) {
 			q.codes = slices.DeleteFunc(q.codes, func(o *codeLetter) bool { return o == c })
 		}
 		q.mu.Unlock()
-		q.release(c.to.Kind, again, delivered)
+		q.release(c.To.Kind, again, delivered)
 	}
 	q.mu.Lock()
 	c.begun = true
 	q.mu.Unlock()
-	if err := q.config.Tasks.Go(func(ctx, _ context.Context) { end(q.tryCode(ctx, c)) }); err != nil { // the club closes
+	if err := q.config.Tasks.Go(func(ctx, writes context.Context) { end(q.tryCode(ctx, writes, c)) }); err != nil { // the club closes
 		end(true, false)
 	}
 }
 
-// tryCode sends a code, unless it was replaced or the notices to its address were stopped, and reports whether that is done, and whether it has come to
+// tryCode sends a code, unless it was sent or replaced or the notices to its address were stopped, and reports whether that is done, and whether it has come to
 // the sender.
-func (q *queue) tryCode(ctx context.Context, c *codeLetter) (done, delivered bool) {
-	contact, err := q.config.Store.Contact(ctx, c.player)
+func (q *queue) tryCode(ctx, writes context.Context, c *codeLetter) (done, delivered bool) {
+	contact, err := q.config.Store.Contact(ctx, c.Player)
 	if err != nil {
 		return false, false
 	}
-	if contact.Pending == nil || contact.Pending.Hash != c.hash {
+	if contact.Pending == nil || contact.Pending.Hash != c.Code.Hash || contact.Pending.Unsent == "" {
 		return true, false
 	}
-	p, err := q.config.Store.Player(ctx, c.player)
+	p, err := q.config.Store.Player(ctx, c.Player)
 	if err != nil {
 		return false, false
 	}
-	done = q.deliver(ctx, c.to, Letter{
-		ID: fmt.Sprintf("%s.code.%d", c.player, c.to.Since.UnixMilli()), Language: p.Settings.Language, Player: p.Name, Kind: CodeAsked, Code: c.code,
+	done = q.deliver(ctx, c.To, Letter{
+		ID: fmt.Sprintf("%s.code.%d", c.Player, c.To.Since.UnixMilli()), Language: p.Settings.Language, Player: p.Name, Kind: CodeAsked, Code: c.Code.Text,
 	})
+	if done {
+		if err := q.config.Store.CodeSent(writes, c.Player, c.Code.Hash); err != nil && ctx.Err() == nil {
+			q.config.Log.Warn("a code that was sent may be sent again after a restart", "player", c.Player, "err", err)
+		}
+	}
 	return done, true
 }

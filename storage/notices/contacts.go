@@ -73,6 +73,18 @@ type Pending struct {
 	Hash  string    `json:"hash"` // of the code
 	Until time.Time `json:"until"`
 	Tries int       `json:"tries"` // at the code
+
+	Unsent string `json:"unsent,omitempty"` // the code, until it has been sent
+}
+
+// A Code is what is sent to an address, and its hash.
+type Code struct{ Text, Hash string }
+
+// An UnsentCode is a code that waits to be sent.
+type UnsentCode struct {
+	Player storage.PlayerID
+	To     Address
+	Code   Code
 }
 
 // A Contact is where a player wants notices.
@@ -134,14 +146,14 @@ type Destination struct {
 	Same string // the form in which addresses are compared
 }
 
-// AskAddress keeps an address of a player as pending until its code, of which it keeps the hash, is typed, in place of an older pending one. It counts
-// the code for the player, the address and the club. The errors are storage.ErrNotFound for an unknown player, ErrYoung, storage.ErrUnchanged for the
+// AskAddress keeps an address of a player as pending until its code is typed, in place of an older pending one. Of the code it keeps the hash, and the
+// text until CodeSent. It counts the code for the player, the address and the club. The errors are storage.ErrNotFound for an unknown player, ErrYoung, storage.ErrUnchanged for the
 // confirmed address, ErrManyCodes and ErrNoCodes.
-func (s *Store) AskAddress(ctx context.Context, id storage.PlayerID, to Destination, hash string, now time.Time) (Address, error) {
+func (s *Store) AskAddress(ctx context.Context, id storage.PlayerID, to Destination, code Code, now time.Time) (Address, error) {
 	now = storage.Stored(now)
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("address of player %s", id), func(tx kv.Tx) (Address, error) {
 		var none Address
-		if err := errors.Join(storage.CheckKeys(string(id), to.Same, hash), storage.CheckText(to.To)); err != nil {
+		if err := errors.Join(storage.CheckKeys(string(id), to.Same, code.Hash), storage.CheckText(to.To, code.Text)); err != nil {
 			return none, err
 		}
 		p, err := s.player(tx, id)
@@ -174,8 +186,37 @@ func (s *Store) AskAddress(ctx context.Context, id storage.PlayerID, to Destinat
 		}
 		a := Address{to.Kind, to.To, stop, now}
 		c.Codes = append(slices.Clone(c.Codes), now)
-		c.Pending = &Pending{Address: a, Hash: hash, Until: now.Add(CodeLife)}
+		c.Pending = &Pending{Address: a, Hash: code.Hash, Until: now.Add(CodeLife), Unsent: code.Text}
 		return a, c.put(tx, id, was)
+	})
+}
+
+// CodeSent forgets the text of a code that has been sent, or is not to be sent any more.
+func (s *Store) CodeSent(ctx context.Context, id storage.PlayerID, hash string) error {
+	return storage.Update(ctx, s.engine, fmt.Sprintf("code of player %s", id), func(tx kv.Tx) error {
+		c, _, err := Contacts.Find(tx, id)
+		if err != nil || c.Pending == nil || c.Pending.Hash != hash || c.Pending.Unsent == "" {
+			return err
+		}
+		sent := *c.Pending
+		sent.Unsent = ""
+		c.Pending = &sent
+		return Contacts.Put(tx, id, c)
+	})
+}
+
+// UnsentCodes returns the codes that wait to be sent, as they do when the program ends before it has sent them.
+func (s *Store) UnsentCodes(ctx context.Context, now time.Time) ([]UnsentCode, error) {
+	return storage.View(ctx, s.engine, "codes that wait", func(r kv.Reader) (all []UnsentCode, err error) {
+		for e, err := range Contacts.All().Scan(r) {
+			if err != nil {
+				return nil, err
+			}
+			if p := e.Value.Pending; p != nil && p.Unsent != "" && now.Before(p.Until) {
+				all = append(all, UnsentCode{e.Key, p.Address, Code{p.Unsent, p.Hash}})
+			}
+		}
+		return all, nil
 	})
 }
 

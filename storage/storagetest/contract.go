@@ -175,6 +175,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"players with tries enough are ranked in puzzles", puzzleLeaders},
 		{"addresses are confirmed and stopped", addresses},
 		{"codes for addresses are few", noticeCodes},
+		{"codes wait until they are sent", unsentCodes},
 		{"players are told a few times", toldPlayers},
 		{"a stop takes the notices that wait", stoppedNotices},
 		{"an address goes with the account", deletedNotices},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,7 +17,9 @@ import (
 
 // Notices is the part of a Store that keeps where players want notices, and the notices that wait.
 type Notices interface {
-	AskAddress(ctx context.Context, id storage.PlayerID, to noticestore.Destination, hash string, now time.Time) (noticestore.Address, error)
+	AskAddress(ctx context.Context, id storage.PlayerID, to noticestore.Destination, code noticestore.Code, now time.Time) (noticestore.Address, error)
+	CodeSent(ctx context.Context, id storage.PlayerID, hash string) error
+	UnsentCodes(ctx context.Context, now time.Time) ([]noticestore.UnsentCode, error)
 	ConfirmAddress(ctx context.Context, id storage.PlayerID, hash string, now time.Time) (noticestore.Address, error)
 	EndNotices(ctx context.Context, id storage.PlayerID) error
 	StopNotices(ctx context.Context, stop string, now time.Time) ([]storage.PlayerID, error)
@@ -60,7 +63,7 @@ func addresses(t *testing.T, s Store) {
 	young := signUpAt(t, s, "eva", start)
 	ask := func(what string, id storage.PlayerID, to noticestore.Destination, at time.Time, want error) noticestore.Address {
 		t.Helper()
-		a, err := s.AskAddress(ctx, id, to, "hash of "+to.To, at)
+		a, err := s.AskAddress(ctx, id, to, noticestore.Code{Hash: "hash of " + to.To}, at)
 		wants(t, what, err, want)
 		return a
 	}
@@ -134,7 +137,7 @@ func noticeCodes(t *testing.T, s Store) {
 	ctx := t.Context()
 	ask := func(what string, p accounts.Player, to string, at time.Time, want error) {
 		t.Helper()
-		_, err := s.AskAddress(ctx, p.ID, mail(to), "hash", at)
+		_, err := s.AskAddress(ctx, p.ID, mail(to), noticestore.Code{Hash: "hash"}, at)
 		wants(t, what, err, want)
 	}
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
@@ -144,7 +147,7 @@ func noticeCodes(t *testing.T, s Store) {
 		ask("of a player", ann, fmt.Sprint("a", n), start.Add(time.Duration(n)*time.Hour), nil)
 	}
 	ask("one too many", ann, "a9", day(1).Add(-time.Millisecond), noticestore.ErrManyCodes)
-	_, err := s.AskAddress(ctx, ann.ID, mail("a9"), "hash", start.Add(23*time.Hour))
+	_, err := s.AskAddress(ctx, ann.ID, mail("a9"), noticestore.Code{Hash: "hash"}, start.Add(23*time.Hour))
 	if w := (*noticestore.WaitError)(nil); !errors.As(err, &w) || w.Wait != time.Hour {
 		t.Errorf("the wait is %v", err)
 	}
@@ -192,10 +195,43 @@ func noticeCodes(t *testing.T, s Store) {
 	ask("after a sweep", ann, "a9", day(9000), noticestore.ErrNoCodes)
 }
 
+// unsentCodes: the text of a code is kept until the code has been sent, is replaced or expires, or the account goes.
+func unsentCodes(t *testing.T, s Store) {
+	ctx := t.Context()
+	waiting := func(what string, at time.Time, want ...string) {
+		t.Helper()
+		all, err := s.UnsentCodes(ctx, at)
+		wants(t, what, err, nil)
+		var got []string
+		for _, c := range all {
+			got = append(got, c.To.To+" "+c.Code.Text+" "+c.Code.Hash)
+		}
+		slices.Sort(got)
+		same(t, what, got, want)
+	}
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	for n, p := range []accounts.Player{ann, bob} {
+		_, err := s.AskAddress(ctx, p.ID, mail(p.Name), noticestore.Code{Text: fmt.Sprint("code", n), Hash: fmt.Sprint("hash", n)}, start)
+		wants(t, "ask", err, nil)
+	}
+	waiting("two", start, "ann@example.com code0 hash0", "bob@example.com code1 hash1")
+	wants(t, "another is sent", s.CodeSent(ctx, ann.ID, "hash1"), nil)
+	wants(t, "of nobody", s.CodeSent(ctx, "2222222222222222", "hash1"), nil)
+	waiting("after another one was sent", start, "ann@example.com code0 hash0", "bob@example.com code1 hash1")
+	wants(t, "sent", s.CodeSent(ctx, ann.ID, "hash0"), nil)
+	waiting("after the first was sent", start, "bob@example.com code1 hash1")
+	waiting("after the life of the second", start.Add(noticestore.CodeLife))
+	_, err := s.ConfirmAddress(ctx, ann.ID, "hash0", start)
+	wants(t, "a code that was sent", err, nil)
+	_, err = s.DeletePlayer(ctx, bob.ID, minute(10))
+	wants(t, "delete", err, nil)
+	waiting("after the account of the second is gone", start)
+}
+
 // confirmed gives a player a confirmed address, and returns it.
 func confirmed(t tb, s Store, p accounts.Player, at time.Time) noticestore.Address {
 	t.Helper()
-	_, err := s.AskAddress(t.Context(), p.ID, mail(p.Name), "hash", at)
+	_, err := s.AskAddress(t.Context(), p.ID, mail(p.Name), noticestore.Code{Hash: "hash"}, at)
 	wants(t, "ask", err, nil)
 	a, err := s.ConfirmAddress(t.Context(), p.ID, "hash", at)
 	wants(t, "confirm", err, nil)
@@ -340,7 +376,7 @@ func deletedNotices(t *testing.T, s Store) {
 	if all, err := s.QueuedNotices(ctx, 9); err != nil || len(all) > 0 {
 		t.Errorf("%v wait, %v", all, err)
 	}
-	_, err = s.AskAddress(ctx, bob.ID, mail("ann"), "hash", start.Add(time.Hour))
+	_, err = s.AskAddress(ctx, bob.ID, mail("ann"), noticestore.Code{Hash: "hash"}, start.Add(time.Hour))
 	wants(t, "the count of the address", err, noticestore.ErrNoCodes)
 	players, err := s.StopNotices(ctx, a.Stop, start.Add(time.Hour))
 	wants(t, "stop", err, nil)
