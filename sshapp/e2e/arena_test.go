@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,18 +42,9 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_ARENA_KILLS")); err == nil {
 		kills = n
 	}
-	a.each(a.entrants, func(e *entrant) { e.does("name " + e.name) })
-	a.setClock(8 * 24 * time.Hour)
-	begins := time.Now().Add(a.ahead + 2*time.Minute).UTC().Format(time.RFC3339) // +2m is of the machine's clock
-	out := a.entrants[0].does("event new arena 4mation --at " + begins + " --for 12h --clock 3+2 --rated --name 'Friday arena' --json")
-	var event struct{ Code string }
-	if err := json.Unmarshal(out, &event); err != nil || event.Code == "" {
-		t.Fatalf("%s, %v", out, err)
-	}
-	a.code = event.Code
-	a.each(a.entrants[late:], func(e *entrant) { e.does("event join " + a.code) })
+	a.announce("arena 4mation --for 12h --name 'Friday arena'", late)
 	a.setClock(a.ahead + 121*time.Second)
-	a.each(a.entrants[:late], func(e *entrant) { e.does("event join " + a.code) }) // late
+	a.each(a.entrants[:late], func(e *entrant) { e.does("event join " + a.code) })
 	play, stop := context.WithCancel(t.Context())
 	defer stop()
 	playing := a.play(play, a.entrants)
@@ -92,7 +84,41 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 	}
 }
 
-// An arena is an arena with its club, whose address changes with every restart.
+// TestSwissKilledBetweenRounds has eight clients play a rated Swiss, and kills the club twice between rounds: when the players were told the last result of
+// the round, and when the event has that result. The clock is set ahead before the club starts again, so that it pairs the next round at once.
+func TestSwissKilledBetweenRounds(t *testing.T) {
+	const players, rounds = 8, 5
+	a := newArena(t, players)
+	a.announce(fmt.Sprintf("swiss 4mation --rounds %d --name 'Friday Swiss'", rounds), 0)
+	a.club.kill()
+	a.setClock(a.ahead + 121*time.Second)
+	a.start()
+	playing := a.play(t.Context(), a.entrants)
+	for n := 1; n < rounds; n++ {
+		a.wait(a.results(players/2), playing)
+		a.restart()
+		a.wait(a.decided(n*players/2), playing)
+		a.club.kill()
+		a.setClock(a.ahead + 31*time.Second) // the pause between rounds is half a minute
+		a.start()
+	}
+	select {
+	case <-playing:
+	case <-time.After(sshclient.Patience):
+		t.Fatalf("the Swiss doesn't end: %+v", a.page(a.guest()))
+	}
+	end := a.readEnd()
+	for _, f := range a.record.Check(end, 5*time.Second) {
+		t.Error(f)
+	}
+	final := end.Pages[sshclient.Guest]
+	if len(final.Standing) != players || len(final.Pairings) != rounds*players/2 {
+		t.Errorf("%d places and %d pairings", len(final.Standing), len(final.Pairings))
+	}
+	a.checkWords(final)
+}
+
+// An arena is an arena or another event with its club, whose address changes with every restart.
 type arena struct {
 	t        *testing.T
 	data     string
@@ -147,6 +173,22 @@ func (a *arena) restart() {
 	a.t.Helper()
 	a.club.kill()
 	a.start()
+}
+
+// announce has the first entrant, whose account is eight days old then, announce a rated event that begins in two minutes, and all enter but some late ones.
+// The words say of what kind it is.
+func (a *arena) announce(words string, late int) {
+	a.t.Helper()
+	a.each(a.entrants, func(e *entrant) { e.does("name " + e.name) })
+	a.setClock(8 * 24 * time.Hour)
+	begins := time.Now().Add(a.ahead + 2*time.Minute).UTC().Format(time.RFC3339) // +2m is of the machine's clock
+	out := a.entrants[0].does("event new " + words + " --at " + begins + " --clock 3+2 --rated --json")
+	var event struct{ Code string }
+	if err := json.Unmarshal(out, &event); err != nil || event.Code == "" {
+		a.t.Fatalf("%s, %v", out, err)
+	}
+	a.code = event.Code
+	a.each(a.entrants[late:], func(e *entrant) { e.does("event join " + a.code) })
 }
 
 // setClock sets the clock of the club ahead of that of the machine.
@@ -214,6 +256,21 @@ func (a *arena) results(n int) <-chan struct{} {
 	enough := make(chan struct{})
 	a.want[now+n] = enough
 	return enough
+}
+
+// decided returns a channel that is closed when the event shows the results of so many pairings, and no more go on.
+func (a *arena) decided(n int) <-chan struct{} {
+	guest, there := a.guest(), make(chan struct{})
+	go func() { // ends with the club
+		defer close(there)
+		for !a.t.Failed() {
+			p := a.page(guest)
+			if len(p.Pairings) >= n && !slices.ContainsFunc(p.Pairings, eventtest.Pairing.GoesOn) {
+				return
+			}
+		}
+	}()
+	return there
 }
 
 // result notes that a player was told the result of a match.
