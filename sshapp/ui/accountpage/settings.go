@@ -71,10 +71,12 @@ func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 // changeBy changes the value under the cursor, or opens the page that the row leads to.
 func (s settings) changeBy(key string) (settings, tea.Cmd) {
 	switch at := s.fields()[s.at].Key; {
-	case at != "account" && at != "matches":
+	case at != "account" && at != "matches" && at != "vacation":
 		return s.change(key), nil
 	case key == "left":
 		return s, nil
+	case at == "vacation":
+		return s, screen.Push(newVacation(s.env))
 	case at == "matches":
 		return s, screen.Push(NewGuestMatches(s.env))
 	}
@@ -164,7 +166,9 @@ func (s settings) fields() []widget.Field {
 		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
 	}
 	if s.env.Who.Kind.HasAccount() {
-		fields = append(fields, widget.Field{Key: "account", Label: say.T("Your account"), Button: true, Gap: true,
+		fields = append(fields, widget.Field{Key: "vacation", Label: say.T("Vacation"), Button: true, Gap: true,
+			Help: say.T("Days on which the clocks of your matches with days a move stand.")})
+		fields = append(fields, widget.Field{Key: "account", Label: say.T("Your account"), Button: true,
 			Help: say.T("Name, keys, recovery code, export, deletion.")})
 	}
 	if s.env.Who.Kind == storage.Guest {

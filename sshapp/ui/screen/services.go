@@ -23,6 +23,7 @@ import (
 	"ludoteca/lobby/together"
 	"ludoteca/lobby/tournaments"
 	"ludoteca/lobby/tournaments/state"
+	"ludoteca/lobby/vacations"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -63,7 +64,8 @@ type Lobby struct {
 	Tells      Tells    // nil in some tests
 	Lounge     Lounge   // nil in some tests
 	Plans      Plans    // nil in some tests
-	Events     Events   // nil in some tests
+	Vacations  Vacations
+	Events     Events // nil in some tests
 }
 
 // Of returns the parts of a club.
@@ -71,8 +73,15 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Events: l.Tournaments,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Events: l.Tournaments,
 	}
+}
+
+// Vacations keep when players are on vacation; see vacations.Service.
+type Vacations interface {
+	Of(ctx context.Context, who lobby.User) (vacations.State, error)
+	Begin(ctx context.Context, who lobby.User, until time.Time) (vacations.State, error)
+	End(ctx context.Context, who lobby.User) (vacations.State, error)
 }
 
 // A Directory lists matches and offers.
