@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/seats"
 	"ludoteca/lobby/vacations"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
@@ -67,6 +68,28 @@ func TestVacation(t *testing.T) {
 		later(2 * time.Hour)
 		if now := c.now(r); !now.Over || now.Reason != "timeout" || now.Result != "first" {
 			t.Errorf("a day after the vacation the match is %q, %q", now.Result, now.Reason)
+		}
+	})
+}
+
+// The clock of a match against a computer player stands too, and the computer player agrees to no adjournment.
+func TestVacationFromComputer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first", Clock: oneDay}).ID)
+		if err := a.Move(t.Context(), win[0], lobby.AnyPly); err != nil {
+			t.Fatal(err)
+		}
+		later(20 * time.Hour)
+		c.away(c.ana, 5*clock.Day)
+		later(4 * clock.Day)
+		if now := c.now(a); now.Over || !now.YourTurn(c.ana) {
+			t.Errorf("on vacation the match is %q", now.Reason)
+		}
+		wantErr(t, "adjourn", seats.Adjourn(t.Context(), a), match.ErrNoAdjourn)
+		later(2 * clock.Day)
+		if now := c.now(a); now.Reason != "timeout" {
+			t.Errorf("a day after the vacation the match is %q", now.Reason)
 		}
 	})
 }

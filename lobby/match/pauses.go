@@ -53,15 +53,21 @@ func (s *Summary) PausesAt(now time.Time) (all []Pause) {
 	return all
 }
 
-// MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, by two users, none of them the club's computer
-// players, and the match belongs to no tournament.
+// MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, not by one user, and the match belongs to no
+// tournament.
 func (s *Summary) MayStand() bool {
-	return s.Clock.Setting.Kind == clock.Correspondence && !s.Started.IsZero() && !s.HasBot() && !SameUser(s.Seats) && !s.InTournament()
+	return s.Clock.Setting.Kind == clock.Correspondence && !s.Started.IsZero() && !SameUser(s.Seats) && !s.InTournament()
 }
 
 func (s *State) mayStand() bool {
 	m := s.Summary()
 	return m.MayStand()
+}
+
+// mayBeAdjourned reports whether both sides can agree to adjourn the match: the club's computer players agree to nothing.
+func (s *State) mayBeAdjourned() bool {
+	m := s.Summary()
+	return m.MayStand() && !m.HasBot()
 }
 
 // pausedUntil returns until when pauses make a clock stand; zero if none lasts longer than at.
@@ -139,7 +145,7 @@ func (s *State) mayAdjourn(seat storage.Seat) error {
 	switch {
 	case s.Offers.Adjourn == storage.SeatOf(seat.Side().Other()):
 		return nil
-	case !s.mayStand():
+	case !s.mayBeAdjourned():
 		return ErrNoAdjourn
 	case s.Made() < 2:
 		return ErrAdjournEarly
