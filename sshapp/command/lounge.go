@@ -14,7 +14,7 @@ import (
 // loungeRow is the command about the room for all who are here.
 func loungeRow() *row {
 	return &row{Name: "lounge", Answer: loungeJSON{}, Summary: text.T("what is said in the lounge, the room for all who are here; the line mode goes in"),
-		Usage: "[--follow] | say TEXT | leave", Split: splitLounge, Follows: true, Run: readLounge, Sub: []*row{
+		Usage: "[--follow] | say TEXT | leave", Split: splitLounge, Cost: tree.Heavy, FollowFlag: true, Run: readLounge, Sub: []*row{
 			{Name: "say", Example: "lounge say who plays a game?", Answer: loungeJSON{}, Summary: text.T("write a line in the lounge; guests and accounts younger than an hour read only"), Args: []tree.Arg{
 				{Name: "TEXT", Words: tree.Many, Help: text.T("what you write, to the end of the line")},
 			}, Run: plain(sayInLounge)},
