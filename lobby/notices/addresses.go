@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	maxMail      = 254 // bytes of an address of mail (RFC 5321)
+	maxMail      = 254 // bytes of an email address (RFC 5321)
 	maxLocalPart = 64
 	minTopic     = 16
 	maxTopic     = 64
 	codeLetters  = 8 // of the code that confirms an address: 39 bits, for MaxTries guesses
 )
 
-// ParseMail reads an address of mail: a plain addr-spec in ASCII, without quotes, comments, display name, route or list. The error is
+// ParseMail reads an email address: a plain addr-spec in ASCII, without quotes, comments, display name, route or list. The error is
 // refusal.ErrAddress.
 func ParseMail(address string) (notices.Destination, error) {
 	local, domain, ok := strings.Cut(address, "@")

@@ -133,7 +133,7 @@ var (
 
 	// Of notices outside the club.
 	ErrNoSender   = errors.New("the club sends no notices of this kind")
-	ErrAddress    = errors.New("it is no address of mail to which the club sends")
+	ErrAddress    = errors.New("it is no email address to which the club sends")
 	ErrTopic      = errors.New("a topic is 16 to 64 letters, digits, hyphens and underscores")
 	ErrYoung      = errors.New("the account is too young for notices")
 	ErrManyCodes  = errors.New("too many codes for notices were asked for")

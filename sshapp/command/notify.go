@@ -15,7 +15,7 @@ func notifyRow() *row {
 	return &row{Name: "notify", Answer: noticeJSON{}, Summary: text.T("where you want notices when you are not here: show, set and end it"),
 		Usage: "[mail ADDRESS | ntfy TOPIC | confirm CODE | stop CODE | off]", Run: plain(showNotices), Sub: []*row{
 			{Name: "mail", Example: "notify mail ana@example.com", Answer: noticeJSON{}, Summary: text.T("notices by mail, once you have typed the code that goes there"), Args: []tree.Arg{
-				{Name: "ADDRESS", Help: text.T("your address of mail")},
+				{Name: "ADDRESS", Help: text.T("your email address")},
 			}, Run: plain(notifyMail)},
 			{Name: "ntfy", Example: "notify ntfy TOPIC", Answer: noticeJSON{}, Summary: text.T("notices to a topic of the club's ntfy server, once you have typed the code that goes there"), Args: []tree.Arg{
 				{Name: "TOPIC", Help: text.T("a topic that nobody guesses: 16 to 64 letters, digits, - and _")},
@@ -32,7 +32,7 @@ func notifyRow() *row {
 
 type noticeJSON struct {
 	Kind      string  `json:"kind" help:"mail or ntfy"`
-	To        string  `json:"to" help:"the address of mail, or the topic"`
+	To        string  `json:"to" help:"the email address, or the topic"`
 	Confirmed bool    `json:"confirmed" help:"whether the code that was sent there was typed; before that nothing else is sent there"`
 	Since     *string `json:"since" help:"when it was confirmed, or the code was sent"`
 }

@@ -107,7 +107,7 @@ var sentences = []struct {
 	{lobby.ErrNoKeyCode, text.T("Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.")},
 	{lobby.ErrManyGuestCodes, text.T("You have asked for many codes lately. Use the last one, or wait a minute.")},
 	{lobby.ErrNoSender, text.T("This club sends no notices of this kind. The command wait tells a script what is new.")},
-	{lobby.ErrAddress, text.T("This is no address of mail that the club sends to: one such as ana@example.com, in plain letters.")},
+	{lobby.ErrAddress, text.T("This is no email address that the club sends to: one such as ana@example.com, in plain letters.")},
 	{lobby.ErrTopic, text.T("A topic is 16 to 64 letters, digits, - and _. Choose one that nobody guesses.")},
 	{lobby.ErrNoCodes, text.T("No code can go to this address now. Try again in a day, or take another address.")},
 	{lobby.ErrNoticeCode, text.T("This is not the code that was sent to your address. After five wrong ones, or a day, you need another.")},

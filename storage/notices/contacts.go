@@ -55,7 +55,7 @@ type Kind string
 
 // The kinds.
 const (
-	Mail Kind = "mail" // To is an address of mail
+	Mail Kind = "mail" // To is an email address
 	Ntfy Kind = "ntfy" // To is a topic of the operator's ntfy server
 )
 
