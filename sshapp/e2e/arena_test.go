@@ -258,7 +258,7 @@ func (a *arena) results(n int) <-chan struct{} {
 	return enough
 }
 
-// decided returns a channel that is closed when the event shows the results of so many pairings, and no more go on.
+// decided returns a channel that is closed when the event shows n pairings or more, all of them with results.
 func (a *arena) decided(n int) <-chan struct{} {
 	guest, there := a.guest(), make(chan struct{})
 	go func() { // ends with the club
