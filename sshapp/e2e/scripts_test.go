@@ -36,6 +36,8 @@ const clockFile = "LUDOTECA_TEST_CLOCK"
 //	clock DURATION          sets the club's clock so far ahead of the machine's
 //	damage FILE PAGE        overwrites a page of a store with zeros
 //	capture VAR REGEXP      sets $VAR to the first group of REGEXP in the last output
+//
+// Where $LOCALE is set, clients send it as their locale.
 func TestScripts(t *testing.T) {
 	for _, program := range []string{"ssh", "ssh-keygen"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -157,6 +159,9 @@ func sshFlags(ts *testscript.TestScript, name string) []string {
 		flags = append(flags, "-o", "PubkeyAuthentication=no")
 	} else {
 		flags = append(flags, "-i", keyOf(ts, name))
+	}
+	if locale := ts.Getenv("LOCALE"); locale != "" {
+		flags = append(flags, "-o", "SetEnv=LC_ALL="+locale)
 	}
 	return append(flags, name+"@127.0.0.1")
 }
