@@ -193,7 +193,7 @@ func (l *Lobby) makeLists() {
 	b := l.base
 	listed := lists.Config{
 		Registry: b.registry, Presence: b.here, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
-		Catalogue: b.catalogue, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Sought: l.sought,
+		Catalogue: b.catalogue, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Sought: l.sought, Standing: l.Standing.Has,
 		MaxListed: b.config.Bounds.Listed, MaxHere: b.config.Bounds.Here,
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)

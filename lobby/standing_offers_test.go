@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -415,5 +416,37 @@ func TestStandingOffersOfBlocked(t *testing.T) {
 		if _, err := c.Seats.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); !errors.Is(err, lobby.ErrUnavailable) {
 			t.Errorf("rui takes it: %v", err)
 		}
+	})
+}
+
+// TestStandingOffersOfOneBlock: the untaken matches by standing offers of the players in one block of addresses are bounded, and a player elsewhere has
+// theirs.
+func TestStandingOffersOfOneBlock(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		ctx, refused := t.Context(), 0
+		for i := range 50 {
+			u := c.account(nameOf(i) + "crowd")
+			c.Connect(u, origin.Origin{Person: "key of " + u.Name, Addr: netip.AddrFrom4([4]byte{192, 0, 2, byte(i + 1)})})
+			for days := range standingoffers.MaxPlaces {
+				spec := inDays(func(s *seats.Spec) { s.Clock.Base = time.Duration(days+1) * 24 * time.Hour })
+				if _, err := c.Standing.Keep(ctx, u, spec, 1); err != nil {
+					refused++
+				}
+			}
+			time.Sleep(time.Minute)
+		}
+		settle()
+		sums, untaken := c.Lists.Now(c.guest).Offers, 0
+		for range sums {
+			untaken++
+		}
+		const most = standingoffers.MaxPlaces * origin.PeoplePerAddress * 8 // of a /24
+		if untaken > most || untaken < most/2 || refused == 0 {
+			t.Errorf("%d untaken matches, %d offers refused; at most %d may be open", untaken, refused, most)
+		}
+		c.Connect(c.ana, origin.Origin{Person: "key of ana", Addr: netip.MustParseAddr("203.0.113.1")})
+		c.keep(c.ana, inDays(), 1)
+		c.counts("elsewhere", c.ana, 1, 0)
 	})
 }

@@ -94,6 +94,7 @@ type Mine struct {
 	Side     games.Side       // the user's
 	Both     bool             // the user plays both sides
 	Own      bool             // the user opened it
+	Standing bool             // it waits to be taken, and belongs to a standing offer of the user
 	YourTurn bool             // the user is to move
 	Opponent storage.Occupant // Free while the other seat is not taken
 	Reserved storage.Occupant // the only user who may take the free seat; Free: any user may

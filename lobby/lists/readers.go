@@ -43,6 +43,8 @@ type Config struct {
 	Now          func() time.Time // the clock of events
 	Sought       func() []Sought  // what each player in the pool of quick matches looks for; nil: there is no pool
 
+	Standing func(id storage.MatchID) bool // reports whether a match belongs to a standing offer; nil: there are none
+
 	MaxListed int // 0: MaxListed
 	MaxHere   int // 0: MaxHere
 }
@@ -57,6 +59,9 @@ const (
 
 // orDefault returns the configuration with the constants in place of zeros.
 func (c Config) orDefault() Config {
+	if c.Standing == nil {
+		c.Standing = func(storage.MatchID) bool { return false }
+	}
 	c.MaxListed, c.MaxHere = cmp.Or(c.MaxListed, MaxListed), cmp.Or(c.MaxHere, MaxHere)
 	return c
 }
@@ -197,8 +202,15 @@ func (s *Service) shown(u match.User, lists *Lists) *Lists {
 	return lists
 }
 
+// shownYours returns a user's own lists as the user sees them: without the invitations of blocked players, and with what belongs to standing offers.
 func (s *Service) shownYours(u match.User, y Yours) Yours {
 	y.Invitations = s.shownOffers(u, y.Invitations)
+	for i, m := range y.Matches {
+		if m.Started.IsZero() && m.Own && s.config.Standing(m.ID) {
+			y.Matches = slices.Clone(y.Matches) // other readers share it
+			y.Matches[i].Standing = true
+		}
+	}
 	return y
 }
 

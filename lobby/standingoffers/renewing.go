@@ -104,7 +104,11 @@ func (r *renewer) count() {
 
 // blocks returns the blocks of addresses that a player comes from, or came from when they were last seen.
 func (r *renewer) blocks(id storage.PlayerID) registry.Blocks {
-	if now := r.config.Registry.Blocks(match.Key{Kind: storage.Person, ID: string(id)})[0]; len(now) > 0 {
+	now := r.config.Registry.Blocks(match.Key{Kind: storage.Person, ID: string(id)})[0]
+	if len(now) == 0 { // the player has no match yet
+		now = registry.BlocksOf(r.config.Players.Origin(storage.Occupant{Kind: storage.Person, ID: string(id)}).Addr)
+	}
+	if len(now) > 0 {
 		r.came[id] = now
 	}
 	return r.came[id]

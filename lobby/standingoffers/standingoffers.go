@@ -328,12 +328,17 @@ func (s *Service) Withdrawn(ctx context.Context, u match.User, id storage.MatchI
 	return refusal.OfStore(err)
 }
 
+// Has reports whether a match belongs to a standing offer.
+func (s *Service) Has(id storage.MatchID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.of[id]
+	return ok
+}
+
 // Ended is called when a match is over.
 func (s *Service) Ended(id storage.MatchID) {
-	s.mu.Lock()
-	_, ok := s.of[id]
-	s.mu.Unlock()
-	if ok {
+	if s.Has(id) {
 		s.Wake()
 	}
 }

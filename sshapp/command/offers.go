@@ -239,6 +239,8 @@ func unfinishedCells(say wording.Words, m lists.Mine) string {
 	switch {
 	case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
 		state, opponent = say.T("waiting for an answer"), say.T("vs %s", shownName(say, m.Reserved))
+	case m.Standing:
+		state, opponent = say.T("your standing offer"), shownName(say, m.Opponent)
 	case m.Started.IsZero():
 		state, opponent = say.T("waiting for somebody to join"), shownName(say, m.Opponent)
 	case m.YourTurn:

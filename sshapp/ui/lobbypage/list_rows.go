@@ -181,6 +181,9 @@ func matchRow(e *screen.Env, m lists.Mine) *row {
 	}
 	r.cells[0] = describe.WithClock(e, m.Clock, r.cells[0])
 	switch {
+	case m.Standing:
+		// Translators: of an offer of the player: when it is taken, the next one opens.
+		r.cells[1] = say.T("standing")
 	case m.Started.IsZero():
 		r.cells[1] = say.T("seat free")
 	case m.Both: // no opponent waits

@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -53,6 +54,7 @@ type terms struct {
 	rated   bool
 	takers  takers
 	wanted  ratingRange // of who may take a public offer
+	places  int         // of a standing offer: how many of its matches go on at a time; 0: it is no standing offer
 	clock   lobby.ClockSetting
 	class   clock.Class              // of a quick match: not clock.NoClass: any clock of the class
 	also    []string                 // of a quick match: the ids of other games that the player would play too
@@ -431,6 +433,8 @@ func (s setup) change(key string) setup {
 		s.takers = takers(widget.Cycle(int(s.takers), len(takerWords), key))
 	case keyRange:
 		s.wanted = s.wanted.next(key)
+	case keyStanding:
+		s.places = widget.Cycle(s.places, standingoffers.MaxPlaces+1, key)
 	case keySet:
 		sets := s.about().OptionSets()
 		s.terms = s.choose(sets[widget.Cycle(optionfields.SetOf(s.about(), s.chosen()), len(sets), key)])
@@ -555,7 +559,15 @@ func (s setup) open() (setup, tea.Cmd) {
 		return s, screen.Replace(newSearch(s.env, s.quickly()))
 	}
 	s.busy = true
+	places := s.places
+	if !s.mayStand() {
+		places = 0
+	}
 	return s, func() tea.Msg {
+		if places > 0 {
+			ref, err := l.Standing.Keep(ctx, who, spec, places)
+			return openedMsg{ref, err}
+		}
 		ref, err := l.Open(ctx, who, spec)
 		return openedMsg{ref, err}
 	}
@@ -678,6 +690,7 @@ const (
 	keyFirst    = "/first"
 	keySecond   = "/second"
 	keyRange    = "/range"
+	keyStanding = "/standing"
 	keySet      = "/set"
 	keyClock    = "/clock"
 	keyOpen     = "/open"
@@ -752,6 +765,9 @@ func (s setup) fields() []widget.Field {
 	if s.canBegin() {
 		value, help := s.beginning()
 		add(keyBegins, say.T("Begins from"), value, help)
+	}
+	if s.mayStand() {
+		fields = append(fields, s.standingField())
 	}
 	chosen, options := s.chosen(), about.Options
 	if !s.hasOptions() {

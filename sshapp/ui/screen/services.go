@@ -65,7 +65,8 @@ type Lobby struct {
 	Lounge     Lounge   // nil in some tests
 	Plans      Plans    // nil in some tests
 	Vacations  Vacations
-	Events     Events // nil in some tests
+	Events     Events   // nil in some tests
+	Standing   Standing // nil in some tests
 }
 
 // Of returns the parts of a club.
@@ -73,7 +74,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Events: l.Tournaments,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Events: l.Tournaments, Standing: l.Standing,
 	}
 }
 
@@ -191,6 +192,11 @@ type Seats interface {
 	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
 	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*standings.Stake, error)
 	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*seats.Seat, error)
+}
+
+// Standing keeps offers of players open.
+type Standing interface {
+	Keep(ctx context.Context, who lobby.User, spec seats.Spec, places int) (lobby.Ref, error)
 }
 
 // A Seeker finds opponents for quick matches.

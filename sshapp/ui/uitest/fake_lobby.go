@@ -105,6 +105,7 @@ func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
 		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{},
+		Standing: c,
 	}
 }
 
@@ -384,6 +385,12 @@ func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec seats.Spec) (lobb
 	defer c.Mu.Unlock()
 	c.Opened = append(c.Opened, spec)
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.Err
+}
+
+// Keep records a standing offer, and opens its first match.
+func (c *FakeLobby) Keep(ctx context.Context, who lobby.User, spec seats.Spec, places int) (lobby.Ref, error) {
+	c.did(fmt.Sprint("keep ", spec.Game, " open, ", places, " at a time"))
+	return c.Open(ctx, who, spec)
 }
 
 func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, w quick.Wanted) (lobby.Ref, error) {
