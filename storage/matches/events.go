@@ -37,7 +37,10 @@ const (
 )
 
 // Offers are the open offers in a match: for each kind, the seat that made the offer; Nobody if there is none.
-type Offers struct{ Draw, Takeback, Adjourn storage.Seat }
+type Offers struct {
+	Draw, Takeback storage.Seat
+	Adjourn        storage.Seat `json:",omitempty"`
+}
 
 // Pauses say until when something makes the clocks of a match with days a move stand; zero, or a time in the past: it does not.
 type Pauses struct {
