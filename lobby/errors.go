@@ -91,6 +91,7 @@ var (
 	ErrThrottled    = refusal.ErrThrottled
 	ErrAborts       = refusal.ErrAborts
 	ErrTooFast      = refusal.ErrTooFast
+	ErrNoRematch    = refusal.ErrNoRematch
 	ErrMissedCall   = refusal.ErrMissedCall
 	ErrElsewhere    = refusal.ErrElsewhere
 

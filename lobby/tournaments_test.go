@@ -323,6 +323,41 @@ func TestKindsOfTournaments(t *testing.T) {
 	}
 }
 
+// TestNoRematchInTournaments: there is no rematch of a match of a tournament.
+func TestNoRematchInTournaments(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst = 1000 })
+		players := signUp(c, 5)
+		id := announce(t, c, players, func() tournaments.Spec { return specOf(tournamentstore.Robin) })
+		e := evening{t: t, club: func() *club { return c }, id: id, random: rand.New(rand.NewPCG(3, 4))}
+		if _, err := e.play(t.Context(), time.Now().Add(24*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		log, err := c.store.TournamentLog(t.Context(), id, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		for _, entry := range log {
+			if entry.Kind != tournamentstore.Result {
+				continue
+			}
+			f, err := c.store.Finished(t.Context(), entry.Match)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range []storage.Occupant{f.First, f.Second} {
+				asked++
+				_, err := c.seat(lobby.User(o), entry.Match).Rematch(t.Context())
+				wantErr(t, "a rematch for "+o.Name, err, lobby.ErrNoRematch)
+			}
+		}
+		if l := c.Load(); asked != 20 || l.Matches != 0 || l.Offers != 0 {
+			t.Errorf("%d asked; %d matches, %d offers", asked, l.Matches, l.Offers)
+		}
+	})
+}
+
 // TestTooFewEntrants: a tournament with too few entrants is called off when it would begin.
 func TestTooFewEntrants(t *testing.T) {
 	bubble(t, func(t *testing.T) {

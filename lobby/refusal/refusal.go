@@ -51,6 +51,7 @@ var (
 	ErrThrottled    = errors.New("too many wrong guesses")
 	ErrAborts       = errors.New("too many matches called off")
 	ErrTooFast      = errors.New("too many matches in a short time")
+	ErrNoRematch    = errors.New("a match of a tournament has no rematch")
 	ErrMissedCall   = errors.New("the user did not come when an opponent was found")
 	ErrElsewhere    = errors.New("the user looks for another match now")
 

@@ -293,8 +293,8 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 	}
 }
 
-// MayRematch returns nil if a user may ask for a rematch of the match of a view, else refusal.ErrNotOver, match.ErrNotSeated or, for an offer
-// that nobody took, refusal.ErrNoOpponent.
+// MayRematch returns nil if a user may ask for a rematch of the match of a view, else refusal.ErrNotOver, match.ErrNotSeated, refusal.ErrNoOpponent
+// for an offer that nobody took, or refusal.ErrNoRematch for a match of a tournament, which says itself who plays whom next.
 func MayRematch(v *match.View, u match.User) error {
 	side, seated := v.Side(u)
 	switch {
@@ -304,6 +304,8 @@ func MayRematch(v *match.View, u match.User) error {
 		return match.ErrNotSeated
 	case v.Seats[side.Other()].Kind == storage.Free:
 		return refusal.ErrNoOpponent
+	case v.InTournament():
+		return refusal.ErrNoRematch
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ var codes = []struct {
 	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrPlaces, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrLongRecord, lobby.ErrReason, lobby.ErrSubject, lobby.ErrEngine, lobby.ErrNoEngine, lobby.ErrOwnEngine, lobby.ErrKinds, lobby.ErrPlanLine, lobby.ErrTwoAnswers, lobby.ErrTournamentTime, lobby.ErrRatedTournament, lobby.ErrAddress, lobby.ErrTopic, lobby.ErrVacationPast}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp, lobby.ErrEnded}},
 	{codeNotOpen, []error{
-		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTournament, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
+		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTournament, lobby.ErrNoRematch, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
 		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
 		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn, lobby.ErrNoLateEntry, lobby.ErrNoReturn, lobby.ErrNoPause, lobby.ErrNoAdjourn, lobby.ErrAdjournEarly, lobby.ErrNotAdjourned, lobby.ErrOverdue, lobby.ErrNoVacation, lobby.ErrBegun, lobby.ErrNoSender, lobby.ErrYoungAccount,
 	}},

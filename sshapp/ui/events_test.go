@@ -78,8 +78,13 @@ func TestEventOnScreen(t *testing.T) {
 			ana.Keys("d", "4", "enter")
 			ana.Pass(time.Second)
 		}
-		ana.Keys("esc")
 		ana.Pass(2 * time.Minute) // bia doesn't move, and loses
+		ana.Sees("ctrl+e the event", "review")
+		ana.Misses("rematch")
+		ana.Keys("r")
+		ana.AtMatch()
+		ana.Misses("asks for a rematch", "Waiting for")
+		ana.Keys("esc")
 		ana.Keys("tab")
 		ana.Sees("won by ana", "2+", "1-")
 		ana.Keys("tab")

@@ -100,7 +100,14 @@ func (k appKeys) appendFooter(all []key.Binding) []key.Binding {
 	if !out.Enabled() {
 		out = k.leave
 	}
-	return widget.AppendShown(all, []key.Binding{widget.When(k.announced, k.hide)}, k.top.ShortHelp(), []key.Binding{k.help, out})
+	return widget.AppendShown(all, []key.Binding{widget.When(k.announced, k.hide), widget.When(k.ofEvent(), k.event)}, k.top.ShortHelp(), []key.Binding{k.help, out})
+}
+
+// ofEvent reports whether the board of a match of an event is on top that is over: the event goes on.
+func (k appKeys) ofEvent() bool {
+	b, ok := k.top.(screen.EventBoard)
+	m, isMatch := k.top.(screen.MatchScreen)
+	return ok && isMatch && m.Ended() && b.EventBoard().ID != ""
 }
 
 // FullHelp returns the bindings of the help page: the keys of the footer's screen, then all others.

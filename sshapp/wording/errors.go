@@ -157,6 +157,7 @@ var sentences = []struct {
 	{lobby.ErrLongPlan, text.T("A plan has at most 200 moves. Leave out some lines.")},
 	{lobby.ErrClock, text.T("A clock is none, minutes and seconds like 5+3 (1 to 180 minutes for each side, 0 to 180 seconds more a move), or days like 3d (1 to 14 days a move).")},
 	{lobby.ErrTooLate, text.T("Both sides have moved already: resign instead.")},
+	{lobby.ErrNoRematch, text.T("A match of an event has no rematch: the event says who plays whom next. On screen, ctrl+e leads back to it.")},
 	{lobby.ErrTournament, text.T("A match of an event can't be called off: resign instead.")},
 	{lobby.ErrNoSuchTournament, text.T("Nobody here knows an event with this code. The list of events shows those that are open to all.")},
 	{lobby.ErrYoungAccount, text.T("An account announces events from its eighth day on. You can enter events of others at once.")},

@@ -451,7 +451,7 @@ func TestLargeBlocks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	s := New(engine, results.New(engine, nil), func(kv.Tx, storage.MatchID, time.Time) error { return nil })
+	s := New(engine, results.New(engine, nil), func(kv.Tx, storage.MatchID, time.Time) error { return nil }, func(kv.Reader, string) (bool, error) { return false, nil })
 	opening := Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{}, First: storage.Occupant{Kind: storage.Guest, ID: "g", Name: "G"}, Moves: slices.Repeat([]games.Move{"a2-a3"}, 5000)}
 	log := []Event{{Seq: 1, Version: EventVersion, Kind: Opened, Seat: storage.FirstSeat, At: sampleTime, Opening: &opening}}
 	for seq := uint64(2); seq <= 200; seq++ {

@@ -18,11 +18,14 @@ type Store struct {
 	engine  kv.Store
 	results *results.Store
 	ended   func(tx kv.Tx, id storage.MatchID, at time.Time) error // called in the transaction that ends a match
+
+	codeTaken func(r kv.Reader, code string) (bool, error) // whether something other than a match has a code
 }
 
-// New returns the matches that an engine keeps. ended is called in the transaction that ends one.
-func New(engine kv.Store, results *results.Store, ended func(tx kv.Tx, id storage.MatchID, at time.Time) error) *Store {
-	return &Store{engine, results, ended}
+// New returns the matches that an engine keeps. ended is called in the transaction that ends one. codeTaken reports whether something other than a match
+// has a code, which then is none for a new match.
+func New(engine kv.Store, results *results.Store, ended func(tx kv.Tx, id storage.MatchID, at time.Time) error, codeTaken func(r kv.Reader, code string) (bool, error)) *Store {
+	return &Store{engine, results, ended, codeTaken}
 }
 
 // Append adds events to the log of a match and returns when they are on disk, all or none, with the summary of the match after
@@ -51,7 +54,7 @@ func (s *Store) AppendIf(ctx context.Context, id storage.MatchID, events []Event
 				return err
 			}
 			if o := events[0].Opening; o != nil {
-				if err := openMatch(tx, id, o.Code); err != nil {
+				if err := s.openMatch(tx, id, o.Code); err != nil {
 					return err
 				}
 				if err := may(tx); err != nil {
@@ -113,12 +116,15 @@ func checkNext(r kv.Reader, id storage.MatchID, seq uint64) (logTail, error) {
 	return tail, nil
 }
 
-// openMatch registers the code of a new match.
-func openMatch(tx kv.Tx, id storage.MatchID, code string) error {
+// openMatch registers the code of a new match, which no other match has, and nothing else (see New).
+func (s *Store) openMatch(tx kv.Tx, id storage.MatchID, code string) error {
 	if err := storage.CheckKeys(code); err != nil {
 		return err
 	}
 	taken, err := Codes.Has(tx, code)
+	if err == nil && !taken {
+		taken, err = s.codeTaken(tx, code)
+	}
 	switch {
 	case err != nil:
 		return err

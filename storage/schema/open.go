@@ -81,7 +81,7 @@ func newStore(engine kv.Store, c Config) *Store {
 	}
 	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
-	s.Matches = matches.New(engine, s.Results, chat.End)
+	s.Matches = matches.New(engine, s.Results, chat.End, tournaments.Codes.Has)
 	s.Operators = operators.New(engine, c.Lookalikes, s.Results)
 	s.Cluster = cluster.New(engine, s.Matches)
 	return s

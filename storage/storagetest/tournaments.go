@@ -3,6 +3,7 @@ package storagetest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -14,6 +15,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
 	"ludoteca/storage/tournaments"
 )
 
@@ -178,6 +180,9 @@ func tournamentBounds(t *testing.T, s Store) {
 	announced(t, s, "t2", "AAAAAA", storage.Occupant{}, storage.ErrCodeTaken)
 	play(t, s, "m7", record("M00007", "tanks", person(ann), guest, "", 7))
 	announced(t, s, "t2", "M00007", storage.Occupant{}, storage.ErrCodeTaken)
+	if err := s.Append(t.Context(), "m8", []matchstore.Event{opened("AAAAAA", guest, robot)}, matchstore.Summary{}); !errors.Is(err, storage.ErrCodeTaken) {
+		t.Errorf("a match with the code of a tournament: %v, want ErrCodeTaken", err)
+	}
 	for n := range tournaments.MaxOpen - 1 {
 		announced(t, s, storage.TournamentID(fmt.Sprintf("u%d", n)), fmt.Sprintf("U%05d", n), storage.Occupant{}, nil)
 	}
