@@ -297,9 +297,9 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		held, err := s.Tournaments.TournamentsOf(ctx, p.ID)
 		put("tournaments of "+name, held, err)
 		contact, err := s.Notices.Contact(ctx, p.ID)
+		put("address of "+name, fmt.Sprint(contact.Confirmed), err)
 		away, err := s.Vacations.Vacation(ctx, p.ID)
 		put("vacation of "+name, away, err)
-		put("address of "+name, fmt.Sprint(contact.Confirmed), err)
 		if p.ID != "" { // else the player can't be read
 			standing, err := s.Standing.StandingOffersOf(ctx, p.ID)
 			put("standing offers of "+name, standing, err)
