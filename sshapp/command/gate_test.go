@@ -166,7 +166,7 @@ func TestHeavyCommandsRefused(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		notLight := []string{"export", "history", "openings", "database", "record", "replay", "analyse", "note", "import", "leaderboard", "show", "matches", "offers", "who", "following", "blocked", "tells", "events"}
+		notLight := []string{"export", "history", "openings", "database", "record", "replay", "analyse", "note", "import", "leaderboard", "show", "matches", "offers", "who", "following", "blocked", "tells", "events", "lounge"}
 		for _, d := range table() {
 			if (d.Cost != tree.Light) != slices.Contains(notLight, d.Name) {
 				t.Errorf("%s has the cost %d", d.Name, d.Cost)

@@ -108,7 +108,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 	for i, key := range []string{"first_ms", "second_ms"} {
 		left[i], _ = clock[key].(float64)
 	}
-	wantClock := object{"kind": "fischer", "base_s": 1800.0, "increment_s": 20.0, "first_ms": left[0], "second_ms": left[1], "running": ""}
+	wantClock := object{"kind": "fischer", "base_s": 1800.0, "increment_s": 20.0, "first_ms": left[0], "second_ms": left[1], "running": "", "pauses": []any{}}
 	if diff := cmp.Diff(wantClock, clock); diff != "" || min(left[0], left[1]) <= 0 {
 		t.Errorf("clock (-want +got):\n%s", diff)
 	}

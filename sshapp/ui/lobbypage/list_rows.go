@@ -183,7 +183,7 @@ func matchRow(e *screen.Env, m lists.Mine) *row {
 	switch {
 	case m.Standing:
 		// Translators: of an offer of the player: when it is taken, the next one opens.
-		r.cells[1] = say.T("standing")
+		r.cells[1] = say.C("an offer", "standing")
 	case m.Started.IsZero():
 		r.cells[1] = say.T("seat free")
 	case m.Both: // no opponent waits
