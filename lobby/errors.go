@@ -116,11 +116,12 @@ var (
 	ErrMuted     = refusal.ErrMuted
 	ErrChatty    = refusal.ErrChatty
 
-	ErrPlaces        = refusal.ErrPlaces
-	ErrManyStanding  = refusal.ErrManyStanding
-	ErrAlikeStanding = refusal.ErrAlikeStanding
-	ErrNoStanding    = refusal.ErrNoStanding
-	ErrStandingTaken = refusal.ErrStandingTaken
+	ErrPlaces          = refusal.ErrPlaces
+	ErrManyStanding    = refusal.ErrManyStanding
+	ErrCrowdedStanding = refusal.ErrCrowdedStanding
+	ErrAlikeStanding   = refusal.ErrAlikeStanding
+	ErrNoStanding      = refusal.ErrNoStanding
+	ErrStandingTaken   = refusal.ErrStandingTaken
 
 	ErrUntold          = refusal.ErrUntold
 	ErrOwnTell         = refusal.ErrOwnTell

@@ -611,6 +611,79 @@ func TestHangingAddresses(t *testing.T) {
 	})
 }
 
+// A failing sender takes nothing for some addresses of mail.
+type failing struct{ *mailbox }
+
+func (s failing) Send(ctx context.Context, to noticestore.Address, l notices.Letter) error {
+	if strings.HasPrefix(to.To, "bad") {
+		return errors.New("try later")
+	}
+	return s.mailbox.Send(ctx, to, l)
+}
+
+// TestFailingAddresses: of the notices to one address that takes nothing few wait, of those to the people of one block as many as a few of them may have,
+// and when others fill the queue those that have failed make room for players whose addresses are fine.
+func TestFailingAddresses(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		box := new(mailbox)
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Notices = failing{box} })
+		ctx := t.Context()
+		var crowd []lobby.User
+		for n := range 450 {
+			crowd = append(crowd, c.account(fmt.Sprintf("r%c%c", 'a'+n/25, 'a'+n%25)))
+		}
+		pass(day)
+		c.confirm(box, c.ana, "ana@example.com")
+		for n, u := range crowd {
+			at := time.Now().Add(time.Duration(n) * time.Hour) // within the bounds of codes
+			_, err := c.store.AskAddress(ctx, u.Player(), to(t, fmt.Sprintf("bad%d@example.com", n)), noticestore.Code{Hash: "hash"}, at)
+			wantErr(t, "ask", err, nil)
+			_, err = c.store.ConfirmAddress(ctx, u.Player(), "hash", at)
+			wantErr(t, "confirm", err, nil)
+		}
+		wantErr(t, "close", c.Close(), nil)
+		c = reopen(t, c.store, func(cfg *lobby.Config) { cfg.Notices = failing{box} })
+		pass(time.Hour)
+		begins := func(id string) (told int) {
+			t.Helper()
+			for _, u := range crowd {
+				e := noticestore.Event{ID: id, Code: "ABCDEF", Name: "friday", Begins: time.Now().Add(20 * time.Hour)}
+				ok, err := c.Notices.EventBegins(ctx, u.Player(), e)
+				wantErr(t, "event", err, nil)
+				if ok {
+					told++
+				}
+			}
+			return told
+		}
+		told := 0
+		for n := range noticestore.MaxEvents {
+			told += begins(fmt.Sprint("e", n))
+			pass(20 * time.Minute)
+		}
+		all, err := c.store.QueuedNotices(ctx, 10_000)
+		wantErr(t, "queue", err, nil)
+		each := map[storage.PlayerID]int{}
+		for _, n := range all {
+			if each[n.Key.Player]++; each[n.Key.Player] > noticestore.MaxFailing {
+				t.Fatalf("%d notices wait for one player", each[n.Key.Player])
+			}
+		}
+		if len(all) > 1000 || len(all) < 800 || told < 1000 {
+			t.Errorf("%d notices wait of %d: this is no attack", len(all), told)
+		}
+		ok, err := c.Notices.EventBegins(ctx, c.ana.Player(), noticestore.Event{ID: "e9", Code: "ABCDEF", Name: "open", Begins: time.Now().Add(time.Hour)})
+		if !ok || err != nil {
+			t.Errorf("ana is told: %v, %v", ok, err)
+		}
+		pass(time.Minute)
+		took(t, box, "beside addresses that take nothing", "ana event open")
+		if c.stats.Notices.GivenUp.Load() == 0 {
+			t.Error("nothing has made room")
+		}
+	})
+}
+
 // TestCodeAfterRestart: a code that was sent works after the program has been started again, within its life and its tries.
 func TestCodeAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/lounge"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
@@ -66,6 +67,12 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	l.Notices = notices.New(notices.Config{
 		Store: b.store, Sender: b.config.Notices, Restrictions: l.Restrictions, Matches: b.registry, Presence: b.here, Node: b.node,
 		Limiter: b.limiter, Guesses: b.guesses, Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.Notices,
+		Blocks: func(id storage.PlayerID) (all []notices.Block) {
+			for _, from := range b.registry.Blocks(match.Key{Kind: storage.Person, ID: string(id)})[0] {
+				all = append(all, notices.Block{Key: from, Weight: from.Weight})
+			}
+			return all
+		},
 	})
 	return l.Restrictions.Read(ctx)
 }

@@ -430,8 +430,12 @@ func TestStandingOffersOfOneBlock(t *testing.T) {
 			c.Connect(u, origin.Origin{Person: "key of " + u.Name, Addr: netip.AddrFrom4([4]byte{192, 0, 2, byte(i + 1)})})
 			for days := range standingoffers.MaxPlaces {
 				spec := inDays(func(s *seats.Spec) { s.Clock.Base = time.Duration(days+1) * 24 * time.Hour })
+				before := len(c.Standing.Of(u))
 				if _, err := c.Standing.Keep(ctx, u, spec, 1); err != nil {
 					refused++
+					if after := len(c.Standing.Of(u)); !errors.Is(err, lobby.ErrCrowdedStanding) || after != before {
+						t.Errorf("%v; %d standing offers are kept after %d", err, after, before)
+					}
 				}
 			}
 			time.Sleep(time.Minute)

@@ -4,6 +4,7 @@
 //	addresses.go     where players want notices: asked for, confirmed, stopped
 //	what_to_tell.go  what players are to be told
 //	queue.go         the notices that wait, and tries to send them
+//	room.go          for how many more there is room
 //
 // What a player is told is counted in the store, in the transaction that queues the notice, before it is sent. The node that owns a player, as it
 // would own a match, finds and sends the notices to them. Senders are outside the lobby. None of this holds up a move: one goroutine looks now and
@@ -136,6 +137,7 @@ type Config struct {
 	Restrictions *restrictions.Service
 	Matches      Matches
 	Presence     Presence
+	Blocks       func(storage.PlayerID) []Block // that a player comes from, or came from when last here; none if that isn't known. It must not wait
 	Node         Node
 	Limiter      attempts.Limiter
 	Guesses      attempts.Attempts // at stop codes
@@ -152,6 +154,7 @@ type Service struct {
 	opened time.Time     // by the machine's clock
 	wake   chan struct{} // holds one when there may be something to send
 	queue  *queue
+	room   *room
 
 	mu        sync.Mutex                        // guards what follows
 	contacted map[storage.PlayerID]notices.Kind // players with a confirmed address, and its kind
@@ -167,7 +170,7 @@ const (
 // New returns a service. The caller must run Run, and Follow.
 func New(c Config) *Service {
 	s := &Service{
-		config: c, asking: c.Limiter.Attempts("notice", askEvery, askBurst, askers), opened: time.Now(), wake: make(chan struct{}, 1),
+		config: c, asking: c.Limiter.Attempts("notice", askEvery, askBurst, askers), opened: time.Now(), wake: make(chan struct{}, 1), room: newRoom(c.Blocks),
 		contacted: map[storage.PlayerID]notices.Kind{},
 	}
 	s.queue = newQueue(s)

@@ -109,6 +109,8 @@ func (q *queue) send(ctx context.Context) {
 		return
 	}
 	now := q.config.Now()
+	all = q.makeRoom(ctx, all)
+	q.room.count(all)
 	q.config.Stats.Waiting.Store(int64(len(all) + q.sendCodes(now)))
 	slices.SortStableFunc(all, func(a, b notices.Queued) int { // first tries come before further ones, which are of addresses that take nothing now
 		return cmp.Or(cmp.Compare(min(a.Tries, 1), min(b.Tries, 1)), a.Next.Compare(b.Next))

@@ -21,9 +21,6 @@ const (
 // moments, and another node takes over within seconds; a node that doesn't own the match may never learn that its owner has found no answer.
 const planFor = time.Minute
 
-// maxQueued is how many notices wait in the whole club, about, above which no more are queued.
-const maxQueued = 1000
-
 // A finder finds what players are to be told. The goroutine of Run owns it.
 type finder struct {
 	*Service
@@ -43,10 +40,10 @@ func (f *finder) find(ctx context.Context) {
 		}
 	}
 	for _, id := range owned {
-		if f.config.Stats.Waiting.Load() >= maxQueued || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return
 		}
-		if f.Sends(f.kindOf(id)) && !f.config.Restrictions.Closed(id) {
+		if f.Sends(f.kindOf(id)) && !f.config.Restrictions.Closed(id) && f.room.has(id) {
 			f.tell(ctx, id)
 		}
 	}
@@ -59,18 +56,20 @@ func (f *finder) tell(ctx context.Context, id storage.PlayerID) {
 		return
 	}
 	now := f.config.Now()
-	who, all := match.Key{Kind: storage.Person, ID: string(id)}, f.config.Matches.Of(match.Key{Kind: storage.Person, ID: string(id)})
+	who, all := keyOf(id), f.config.Matches.Of(keyOf(id))
 	waiting, open := turns(who, all, gone, now), challenges(who, all)
 	t, known := f.told[id]
 	var err error
 	if len(waiting) > 0 && (!known || now.Sub(t.Moved) >= notices.TurnsEvery && t.NewTurn(waiting)) {
 		if t, err = f.config.Store.TellTurns(ctx, id, waiting, now); err == nil {
 			f.told[id], known = t, true
+			f.room.add(id)
 		}
 	}
 	if err == nil && len(open) > 0 && (!known || len(t.NewChallenges(open, now)) > 0) {
 		if t, err = f.config.Store.TellChallenges(ctx, id, open, now); err == nil {
 			f.told[id] = t
+			f.room.add(id)
 		}
 	}
 	if err != nil && ctx.Err() == nil {
@@ -138,12 +137,13 @@ func invites(who match.Key, m *match.Summary) bool {
 // runs the event calls it, a little before: it returns when the notice is counted and queued, and may be called again. Players without an address
 // are told nothing. The error is the store's.
 func (s *Service) EventBegins(ctx context.Context, id storage.PlayerID, e notices.Event) (told bool, err error) {
-	if _, gone := s.gone(id); !gone || !s.Sends(s.kindOf(id)) || s.config.Restrictions.Closed(id) || s.config.Stats.Waiting.Load() >= maxQueued {
+	if _, gone := s.gone(id); !gone || !s.Sends(s.kindOf(id)) || s.config.Restrictions.Closed(id) || !s.room.has(id) {
 		return false, nil
 	}
 	if err := s.config.Store.TellEvent(ctx, id, e, s.config.Now()); err != nil {
 		return false, err
 	}
+	s.room.add(id)
 	s.soon()
 	return true, nil
 }

@@ -56,11 +56,12 @@ var (
 	ErrElsewhere    = errors.New("the user looks for another match now")
 
 	// Of standing offers.
-	ErrPlaces        = errors.New("a standing offer has at most four matches at a time")
-	ErrManyStanding  = errors.New("too many standing offers")
-	ErrAlikeStanding = errors.New("the user has a standing offer of this kind")
-	ErrNoStanding    = errors.New("there is no such standing offer")
-	ErrStandingTaken = errors.New("the user has a match of this standing offer already")
+	ErrPlaces          = errors.New("a standing offer has at most four matches at a time")
+	ErrManyStanding    = errors.New("too many standing offers")
+	ErrCrowdedStanding = errors.New("too many standing offers of people of one block of addresses wait to be taken")
+	ErrAlikeStanding   = errors.New("the user has a standing offer of this kind")
+	ErrNoStanding      = errors.New("there is no such standing offer")
+	ErrStandingTaken   = errors.New("the user has a match of this standing offer already")
 
 	// Of offers and challenges.
 	ErrRange        = errors.New("the offer is for other ratings")

@@ -18,15 +18,15 @@ import (
 // A renewer opens the matches of the offers that this node owns. The goroutine of Run owns it.
 type renewer struct {
 	*Service
-	over  map[storage.MatchID]bool             // matches that are over and still in a place
-	rests map[storage.PlayerID]time.Time       // nothing is opened before, by the machine's clock
-	came  map[storage.PlayerID]registry.Blocks // the blocks of addresses that players came from, also after their last match is over
-	open  map[registry.Block]int               // untaken matches of all standing offers, by block of addresses
+	over     map[storage.MatchID]bool             // matches that are over and still in a place
+	unopened map[storage.MatchID]bool             // matches that the store didn't know, in a place
+	rests    map[storage.PlayerID]time.Time       // nothing is opened before, by the machine's clock
+	came     map[storage.PlayerID]registry.Blocks // the blocks of addresses that players came from, also after their last match is over
 }
 
 // Run keeps offers open until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	r := &renewer{s, map[storage.MatchID]bool{}, map[storage.PlayerID]time.Time{}, map[storage.PlayerID]registry.Blocks{}, nil}
+	r := &renewer{s, map[storage.MatchID]bool{}, map[storage.MatchID]bool{}, map[storage.PlayerID]time.Time{}, map[storage.PlayerID]registry.Blocks{}}
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for read := false; ; {
@@ -82,24 +82,31 @@ func (r *renewer) look(ctx context.Context) {
 func (r *renewer) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.over, func(id storage.MatchID, _ bool) bool { return r.of[id] == offerKey{} })
+	for _, known := range []map[storage.MatchID]bool{r.over, r.unopened} {
+		maps.DeleteFunc(known, func(id storage.MatchID, _ bool) bool { return r.of[id] == offerKey{} })
+	}
 	maps.DeleteFunc(r.rests, func(id storage.PlayerID, _ time.Time) bool { return len(r.rows[id].Offers) == 0 })
 	maps.DeleteFunc(r.came, func(id storage.PlayerID, _ registry.Blocks) bool { return len(r.rows[id].Offers) == 0 })
 }
 
 // count counts the untaken matches of all offers by the blocks of addresses that their players come from.
 func (r *renewer) count() {
-	r.open = make(map[registry.Block]int)
+	open := make(map[registry.Block]int)
 	for _, id := range r.players() {
 		blocks, row := r.blocks(id), r.row(id)
 		for _, o := range row.Offers {
 			for _, m := range o.Matches {
 				if s := r.config.Registry.Find(m).Summary; s != nil && s.Started.IsZero() {
-					r.opened(blocks)
+					for _, b := range blocks {
+						open[b]++
+					}
 				}
 			}
 		}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open = open
 }
 
 // blocks returns the blocks of addresses that a player comes from, or came from when they were last seen.
@@ -114,16 +121,21 @@ func (r *renewer) blocks(id storage.PlayerID) registry.Blocks {
 	return r.came[id]
 }
 
-func (r *renewer) opened(blocks registry.Blocks) {
+// opened counts one more untaken match until the next look.
+func (s *Service) opened(blocks registry.Blocks) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, b := range blocks {
-		r.open[b]++
+		s.open[b]++
 	}
 }
 
 // crowded reports whether the people of a block of addresses have as many untaken matches as they may.
-func (r *renewer) crowded(blocks registry.Blocks) bool {
+func (s *Service) crowded(blocks registry.Blocks) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, b := range blocks {
-		if r.open[b] >= openShare*b.Weight {
+		if s.open[b] >= openShare*b.Weight {
 			return true
 		}
 	}
@@ -244,12 +256,15 @@ func (r *renewer) stateOf(ctx context.Context, u match.User, id storage.MatchID)
 		return played, nil
 	case r.over[id]:
 		return over, nil
+	case r.unopened[id]: // if another node has opened it since, opening it again does nothing
+		return unopened, nil
 	}
 	_, err := r.config.Store.Finished(ctx, id)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		_, err := r.config.Store.Log(ctx, id, 1, 1)
 		if errors.Is(err, storage.ErrNotFound) {
+			r.unopened[id] = true
 			return unopened, nil
 		}
 		return elsewhere, err
@@ -296,6 +311,7 @@ func (r *renewer) openMatch(ctx context.Context, u match.User, o standingoffers.
 	}
 	err := r.config.Seats.OpenStanding(ctx, u, id, spec)
 	if err == nil {
+		delete(r.unopened, id)
 		r.opened(r.blocks(u.Player()))
 		return nil
 	}

@@ -120,6 +120,7 @@ type Service struct {
 	rows    map[storage.PlayerID]standingoffers.Row
 	of      map[storage.MatchID]offerKey // the matches of all offers
 	taking  map[taking]bool
+	open    map[registry.Block]int    // untaken matches of all offers, by block of addresses, at the last look
 	refused map[storage.MatchID]error // why matches could not be opened here; of offers in rows alone
 	passed  chan struct{}             // closed when run has looked at all offers
 }
@@ -140,7 +141,7 @@ type taking struct {
 func New(c Config) *Service {
 	return &Service{
 		config: c, pace: origin.NewSharedThrottle(openEvery, openBurst, origin.PeoplePerAddress, maxPlayers), wake: make(chan struct{}, 1),
-		rows: make(map[storage.PlayerID]standingoffers.Row), of: make(map[storage.MatchID]offerKey), taking: make(map[taking]bool),
+		rows: make(map[storage.PlayerID]standingoffers.Row), of: make(map[storage.MatchID]offerKey), taking: make(map[taking]bool), open: make(map[registry.Block]int),
 		refused: make(map[storage.MatchID]error), passed: make(chan struct{}),
 	}
 }
@@ -157,8 +158,9 @@ type Offer struct {
 }
 
 // Keep keeps an offer open for a user, at most places matches at a time, and returns the first match. It returns the errors of seats.Service.Open, and
-// refusal.ErrNeedsKey, refusal.ErrEngine, refusal.ErrPlaces for a number of places that an offer can't have, refusal.ErrManyStanding and
-// refusal.ErrAlikeStanding. If the match isn't open after a moment, the error is refusal.ErrBusy: the offer is kept then.
+// refusal.ErrNeedsKey, refusal.ErrEngine, refusal.ErrPlaces for a number of places that an offer can't have, refusal.ErrManyStanding,
+// refusal.ErrAlikeStanding, and refusal.ErrCrowdedStanding if the people of a block of addresses have as many untaken matches as they may. If the
+// match isn't open after a moment, the error is refusal.ErrBusy: the offer is kept then.
 func (s *Service) Keep(ctx context.Context, u match.User, spec seats.Spec, places int) (match.Ref, error) {
 	kind, err := s.kindOf(u, spec, places)
 	if err != nil {
@@ -170,6 +172,9 @@ func (s *Service) Keep(ctx context.Context, u match.User, spec seats.Spec, place
 	from := s.from(u)
 	if wait, ok := s.pace.Look(time.Now(), from); !ok {
 		return match.Ref{}, &refusal.TooFastError{Wait: wait}
+	}
+	if s.crowded(registry.BlocksOf(from.Addr)) {
+		return match.Ref{}, refusal.ErrCrowdedStanding
 	}
 	id := codes.NewID()
 	o, err := s.config.Store.AddStandingOffer(ctx, u.Occupant(), kind, places, id, s.config.Now())

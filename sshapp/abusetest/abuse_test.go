@@ -45,6 +45,7 @@ var attacks = []struct {
 	{"telling", telling},
 	{"asking", asking},
 	{"flooding", flooding},
+	{"standing", standing},
 	{"all", all},
 }
 

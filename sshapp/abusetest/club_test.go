@@ -194,7 +194,7 @@ func (p *person) must(command string) string {
 // A shownMatch is what commands print of one.
 type shownMatch struct {
 	Code, ID, Turn, Result, Reason string
-	First, Second                  string
+	First, Second, By              string
 	Ply                            int
 	Moves, Legal                   []string
 	Clock                          json.RawMessage // in lists its setting, a text

@@ -87,7 +87,7 @@ var codes = []struct {
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait, lobby.ErrYoung, lobby.ErrManyCodes}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
-		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyStanding, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
+		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyStanding, lobby.ErrCrowdedStanding, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,
 		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull, lobby.ErrNeighbours, lobby.ErrVacationDays, lobby.ErrVacationChanges,
 	}},
 	{codeExpired, []error{lobby.ErrSlowInput}},

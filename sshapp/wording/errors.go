@@ -215,6 +215,7 @@ var sentences = []struct {
 	{lobby.ErrChatOff, text.T("You have switched chat off. Switch it on in the settings, or with chat on.")},
 	{lobby.ErrPlaces, text.T("A standing offer has one to four matches at a time.")},
 	{lobby.ErrManyStanding, text.T("All your standing offers together have at most four matches at a time. End one first.")},
+	{lobby.ErrCrowdedStanding, text.T("As many standing offers from your network wait to be taken as may. Try again when some of them are taken.")},
 	{lobby.ErrAlikeStanding, text.T("You have a standing offer of this kind already.")},
 	{lobby.ErrNoStanding, text.T("You have no standing offer with this number.")},
 	{lobby.ErrStandingTaken, text.T("You are in a match of this standing offer already. Finish that one first, so that others can take the next.")},

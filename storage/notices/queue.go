@@ -1,13 +1,18 @@
 package notices
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
 )
+
+// MaxFailing is how many notices to one player wait at a time after tries that failed: with more, those with the most tries are given up.
+const MaxFailing = 3
 
 // GiveUp is how old a notice gets that can't be sent.
 const GiveUp = 24 * time.Hour
@@ -97,7 +102,7 @@ func (s *Store) QueuedNotices(ctx context.Context, limit int) ([]Queued, error) 
 }
 
 // BeginNotice begins a try to send a notice: no node begins another one before next. It returns the address to which it goes. The error is
-// storage.ErrNotFound if the notice is not to be sent, and storage.ErrStale if it is not due.
+// storage.ErrNotFound if the notice is not to be sent or was given up, and storage.ErrStale if it is not due.
 func (s *Store) BeginNotice(ctx context.Context, k NoticeKey, now, next time.Time) (Address, error) {
 	now, next = storage.Stored(now), storage.Stored(next)
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("notice to player %s", k.Player), func(tx kv.Tx) (a Address, err error) {
@@ -124,8 +129,37 @@ func (s *Store) BeginNotice(ctx context.Context, k NoticeKey, now, next time.Tim
 		}
 		q.Tries++
 		q.Next = next
-		return *c.Confirmed, Queue.Put(tx, k, q)
+		if err := Queue.Put(tx, k, q); err != nil {
+			return a, err
+		}
+		left, err := giveUp(tx, k.Player)
+		if err == nil && !slices.Contains(left, k) {
+			err = storage.ErrNotFound
+		}
+		return *c.Confirmed, err
 	})
+}
+
+// giveUp removes notices to a player that have failed before, those with the most tries first, so that MaxFailing stay. It returns those that stay. A
+// notice in its first try has not failed.
+func giveUp(tx kv.Tx, id storage.PlayerID) (left []NoticeKey, err error) {
+	all, err := Queue.Under(string(id)).Values(tx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(a, b Queued) int { return cmp.Compare(a.Tries, b.Tries) })
+	failing := 0
+	for _, q := range all {
+		if q.Tries > 1 {
+			failing++
+		}
+		if failing > MaxFailing {
+			Queue.Delete(tx, q.Key)
+			continue
+		}
+		left = append(left, q.Key)
+	}
+	return left, nil
 }
 
 // RemoveNotice removes a notice that was sent, or is not to be sent any more.

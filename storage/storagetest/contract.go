@@ -177,6 +177,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"codes for addresses are few", noticeCodes},
 		{"codes wait until they are sent", unsentCodes},
 		{"players are told a few times", toldPlayers},
+		{"notices that fail make room", failingNotices},
 		{"a stop takes the notices that wait", stoppedNotices},
 		{"an address goes with the account", deletedNotices},
 		{"standing offers have places", standingPlaces},

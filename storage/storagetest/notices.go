@@ -238,6 +238,40 @@ func confirmed(t tb, s Store, p accounts.Player, at time.Time) noticestore.Addre
 	return a
 }
 
+// failingNotices: of the notices to a player that have failed few wait, and new ones come first.
+func failingNotices(t *testing.T, s Store) {
+	ctx := t.Context()
+	ann := signUp(t, s, "ann")
+	confirmed(t, s, ann, start)
+	_, err := s.TellTurns(ctx, ann.ID, []noticestore.Turn{{Match: "m1", Ply: 2}}, start)
+	wants(t, "a move", err, nil)
+	for n := range noticestore.MaxEvents {
+		id := string(rune('a' + n))
+		wants(t, "event", s.TellEvent(ctx, ann.ID, noticestore.Event{ID: id, Code: "ABCDEF", Name: "friday", Begins: minute(60)}, start), nil)
+	}
+	try := func(at int) (left int) {
+		t.Helper()
+		all, err := s.QueuedNotices(ctx, 100)
+		wants(t, "queue", err, nil)
+		for _, q := range all {
+			switch _, err := s.BeginNotice(ctx, q.Key, minute(at), minute(at+1)); {
+			case errors.Is(err, storage.ErrNotFound):
+				wants(t, "remove", s.RemoveNotice(ctx, q.Key), nil)
+			default:
+				wants(t, "begin", err, nil)
+				left++
+			}
+		}
+		return left
+	}
+	same(t, "the first tries", try(1), 1+noticestore.MaxEvents)
+	same(t, "the second tries", try(2), noticestore.MaxFailing)
+	_, err = s.TellChallenges(ctx, ann.ID, []noticestore.Challenge{{Match: "m2", By: "rui"}}, minute(3))
+	wants(t, "a challenge", err, nil)
+	same(t, "with one that is new", try(3), noticestore.MaxFailing+1)
+	same(t, "when that has failed too", try(4), noticestore.MaxFailing)
+}
+
 // told: what bounds the notices of a player, and how they wait.
 func toldPlayers(t *testing.T, s Store) {
 	ctx := t.Context()
