@@ -105,7 +105,7 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if s.planAtOnce && plans(s) {
 			s = s.on(s.try())
 		}
-		return s, tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait(), boardpage.ReadPlan(s.env, s.view), s.awaitEnd())
+		return s, tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait(), boardpage.ReadPlan(s.env, s.view), awaitEnd(s))
 	case boardpage.PlanMsg:
 		s.plan, s.Input.Problem = s.plan.Take(msg), s.env.Say.Error(msg.Err)
 		if s.ended {

@@ -82,6 +82,7 @@ func Of(l *lobby.Lobby) *Lobby {
 
 // Vacations keep when players are on vacation; see vacations.Service.
 type Vacations interface {
+	Until(id storage.PlayerID) time.Time // zero: they are not on vacation
 	Of(ctx context.Context, who lobby.User) (vacations.State, error)
 	Begin(ctx context.Context, who lobby.User, until time.Time) (vacations.State, error)
 	End(ctx context.Context, who lobby.User) (vacations.State, error)

@@ -89,6 +89,7 @@ type FakeLobby struct {
 
 	Sends   []noticestore.Kind // the notices that the operator has turned on
 	Contact noticestore.Contact
+	Away    map[storage.PlayerID]time.Time // until when players are on vacation
 }
 
 // The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes, studies, analyses.
@@ -108,7 +109,7 @@ type (
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{},
+		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{c},
 		Standing: c, Notices: fakeNotices{c},
 	}
 }
