@@ -108,6 +108,7 @@ type Mine struct {
 	LastAt   time.Time      // of the last event
 	Opened   time.Time
 	Started  time.Time // zero while the other seat is not taken
+	Stands   time.Time // until when its clock stands, for a vacation or an adjournment; past or zero: it does not
 
 	Tournament storage.TournamentBoard // to which the match belongs; zero: none
 }

@@ -78,7 +78,7 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting, Public: v.Public,
 			Side: side, Both: both, Own: v.Opener == storage.SeatOf(side), YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
 			Range: v.Range, Until: v.Until(),
-			Ply: v.Plies, Start: v.Start, From: v.From, Helped: v.Helped, Offers: v.Offers, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started,
+			Ply: v.Plies, Start: v.Start, From: v.From, Helped: v.Helped, Offers: v.Offers, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started, Stands: v.StandsUntil(),
 			Tournament: v.Tournament,
 		})
 	}

@@ -307,6 +307,9 @@ func (v *View) OfferDeclined(old *View, u User) (kind string) {
 		return ""
 	}
 	was := gone[len(gone)-1]
+	if was.Kind == matches.OfferAdjourn && !v.Pauses.Adjourned.Equal(old.Pauses.Adjourned) {
+		return "" // the other side has agreed
+	}
 	if other := v.Seats[was.By.Other()]; v.Ply() != old.Ply() && (other.Kind != storage.Bot || old.YourTurn(u)) {
 		return ""
 	}

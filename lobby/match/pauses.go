@@ -53,6 +53,9 @@ func (s *Summary) PausesAt(now time.Time) (all []Pause) {
 	return all
 }
 
+// StandsUntil returns until when pauses make the clock of the match stand; a time that is past, or zero, if it runs.
+func (s *Summary) StandsUntil() time.Time { return pausedUntil(s.Pauses, time.Time{}) }
+
 // MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, not by one user, and the match belongs to no
 // tournament.
 func (s *Summary) MayStand() bool {
@@ -114,7 +117,7 @@ func (s *State) goOn(e matches.Event) error {
 		return errors.New("it is not adjourned")
 	}
 	p := s.Pauses
-	p.Adjourned = time.Time{}
+	p.Adjourned, s.ContinuedBy = time.Time{}, e.Seat
 	return s.pause(e.At, p)
 }
 

@@ -141,13 +141,15 @@ type State struct {
 	Clock    clock.Clock
 	Left     []time.Duration // of a match with a clock: time left to the side that moved, by move; see clock.Clock.LeftAfter
 
-	Opened  time.Time
-	Started time.Time // zero: a seat is free
-	DueAt   time.Time // since when it has been the turn of the side to move; zero before Started
-	LastAt  time.Time // of the last event
-	Ended   time.Time // zero: not over
-	Result  string
-	Reason  string
+	Opened      time.Time
+	Started     time.Time // zero: a seat is free
+	DueAt       time.Time // since when it has been the turn of the side to move; zero before Started
+	LastAt      time.Time // of the last event
+	Ended       time.Time // zero: not over
+	Result      string
+	Reason      string
+	ContinuedBy storage.Seat // who went on with the match last when it was adjourned, other than by a move
+
 	EndedBy storage.Seat // the seat of the event or the last move that brought the end
 
 	Temporary bool // it is over and not kept: void, or without enough moves

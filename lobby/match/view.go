@@ -66,9 +66,11 @@ type View struct {
 	Position games.Position
 	Between  []OpenOffer // the open offers between the two sides, the oldest first
 
-	Over    bool
-	Result  string       // first, second, draw; "" while the match goes on and when it is void (aborted)
-	Reason  string       // a code of the rules, resigned, abandoned, aborted, adjudicated, claimed, length_limit; "" while the match goes on
+	Over        bool
+	Result      string       // first, second, draw; "" while the match goes on and when it is void (aborted)
+	Reason      string       // a code of the rules, resigned, abandoned, aborted, adjudicated, claimed, length_limit; "" while the match goes on
+	ContinuedBy storage.Seat // who went on with the match last when it was adjourned, other than by a move
+
 	EndedBy storage.Seat // the seat that moved last, resigned, left or aborted; Nobody if neither seat caused the end
 
 	Ended     time.Time // zero before
@@ -94,7 +96,7 @@ func (s *State) View() *View {
 	return &View{
 		state:   s,
 		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position, Between: s.openOffers(),
-		Over: s.Over(), Result: s.Result, Reason: s.Reason, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
+		Over: s.Over(), Result: s.Result, Reason: s.Reason, ContinuedBy: s.ContinuedBy, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // Between returns what happens in a match between two views of it, the older one first, in the order in which it is told: moves of others, and
-// that moves were taken back; that the match begins or is over; that it is the user's move; offers, their answers, and whether the opponent is
-// there. What the user does is not news.
+// that moves were taken back; that the match begins or is over; that it is the user's move; offers, their answers, what makes the clock stand, and
+// whether the opponent is there. What the user does is not news.
 func Between(old, v *match.View, u match.User) (items []Item) {
 	if old.Over {
 		return rematch(old, v, u)
@@ -38,6 +38,7 @@ func Between(old, v *match.View, u match.User) (items []Item) {
 		items = append(items, seen(YourMove, v))
 	}
 	items = append(items, offers(old, v, u)...)
+	items = append(items, pauses(old, v, u)...)
 	if !began {
 		items = append(items, presence(old, v, u)...)
 	}
@@ -107,6 +108,43 @@ func offers(old, v *match.View, u match.User) (items []Item) {
 		i := seen(Declined, v)
 		i.Offer = kind
 		items = append(items, i)
+	}
+	return items
+}
+
+// pauses returns an item for each pause that has begun or has ended before its time, unless the user has done that: their own vacation, consent to
+// adjourn, a move at an adjourned match, or going on with it.
+func pauses(old, v *match.View, u match.User) (items []Item) {
+	add := func(side games.Side, p match.Pause, was time.Time) {
+		i := seen(Paused, v)
+		if p.Kind == match.OnVacation {
+			i = seenOf(Paused, v, side)
+		}
+		if p.Until.IsZero() {
+			i.Kind, p.Until = Resumed, was
+		}
+		i.Pause = p
+		items = append(items, i)
+	}
+	for side, until := range v.Pauses.Vacation {
+		if was := old.Pauses.Vacation[side]; !until.Equal(was) && !v.Holds(u, games.Side(side)) {
+			add(games.Side(side), match.Pause{Kind: match.OnVacation, By: storage.SeatOf(games.Side(side)), Until: until}, was)
+		}
+	}
+	until, was := v.Pauses.Adjourned, old.Pauses.Adjourned
+	var own bool
+	switch {
+	case until.Equal(was):
+		return items
+	case !until.IsZero():
+		own = match.HasOffer(old.OffersTo(u), matches.OfferAdjourn)
+	case v.Ply() > old.Ply():
+		own = v.Holds(u, old.Turn)
+	case v.ContinuedBy != storage.Nobody:
+		own = v.Holds(u, v.ContinuedBy.Side())
+	}
+	if !own {
+		add(0, match.Pause{Kind: match.Adjourned, By: storage.Nobody, Until: until}, was)
 	}
 	return items
 }

@@ -70,6 +70,20 @@ func gone(side games.Side) func(*match.View) {
 	return func(v *match.View) { v.Presence[side] = atboard.Presence{Near: atboard.Gone} }
 }
 
+const day = 24 * time.Hour
+
+func onVacation(side games.Side, until time.Time) func(*match.View) {
+	return func(v *match.View) { v.Pauses.Vacation[side] = until }
+}
+
+func adjourned(until time.Time) func(*match.View) {
+	return func(v *match.View) { v.Pauses.Adjourned = until }
+}
+
+func wentOn(by storage.Seat) func(*match.View) {
+	return func(v *match.View) { v.ContinuedBy = by }
+}
+
 func again(by match.User) func(*match.View) {
 	return func(v *match.View) { v.Rematch = &match.Rematch{Ref: ref("again"), By: by.Occupant(), At: noon} }
 }
@@ -94,6 +108,12 @@ func TestBetween(t *testing.T) {
 		{"rui declines", view(t, "a1 b2", between(draw, 0)), view(t, "a1 b2"), "declined draw", "", ""},
 		{"rui goes", view(t, "a1"), view(t, "a1", gone(1)), "left", "", ""},
 		{"rui comes back", view(t, "a1", gone(1)), view(t, "a1"), "returned", "", ""},
+		{"rui goes on vacation", view(t, "a1 b2"), view(t, "a1 b2", onVacation(1, noon.Add(day))), "paused vacation", "", "paused vacation"},
+		{"rui is back", view(t, "a1 b2", onVacation(1, noon.Add(day))), view(t, "a1 b2", onVacation(1, time.Time{})), "resumed vacation", "", "resumed vacation"},
+		{"rui moves on vacation", view(t, "a1", onVacation(1, noon.Add(day))), view(t, "a1 b2", onVacation(1, noon.Add(day))), "moved b2, your_move", "", "moved b2"},
+		{"ana agrees to adjourn", view(t, "a1 b2", between(matches.OfferAdjourn, 1)), view(t, "a1 b2", adjourned(noon.Add(day))), "", "paused adjourned", "paused adjourned"},
+		{"ana goes on", view(t, "a1 b2", adjourned(noon.Add(day))), view(t, "a1 b2", wentOn(storage.FirstSeat)), "", "resumed adjourned", "resumed adjourned"},
+		{"ana moves, adjourned", view(t, "a1 b2", adjourned(noon.Add(day))), view(t, "a1 b2 b1"), "", "moved b1, your_move, resumed adjourned", "moved b1, resumed adjourned"},
 		{"rui resigns", view(t, "a1"), view(t, "a1", over(storage.SecondSeat, "resigned")), "over", "", "over"},
 		{"rui's time is up", view(t, "a1"), view(t, "a1", over(storage.SecondSeat, "timeout")), "over", "over", "over"},
 		{"ana agrees to a draw", view(t, "a1", between(draw, 1)), view(t, "a1", over(storage.Nobody, "agreement")), "", "over", "over"},
@@ -111,6 +131,11 @@ func TestBetween(t *testing.T) {
 						word += " " + string(i.Move)
 					case news.Offered, news.Declined:
 						word += " " + i.Offer
+					case news.Paused, news.Resumed:
+						word += " " + string(i.Pause.Kind)
+						if !i.Pause.Until.Equal(noon.Add(day)) {
+							t.Errorf("%s until %v", word, i.Pause.Until)
+						}
 					}
 					got = append(got, word)
 					if who != zoe && i.By.Kind != storage.Free && who.Is(i.By) && i.Kind != news.Begins {

@@ -41,6 +41,8 @@ const (
 	TakenBack Kind = "taken_back" // views: moves were taken back, and the user had no part in it
 	Left      Kind = "left"       // views: By, the user's opponent, has gone
 	Returned  Kind = "returned"   // views: By has come back
+	Paused    Kind = "paused"     // views: the clock stands for Item.Pause: By is on vacation, or both sides have agreed to adjourn
+	Resumed   Kind = "resumed"    // views: Item.Pause has ended before its time
 
 	Told      Kind = "told"      // By has written Item.Text to the user, outside of matches
 	Arrived   Kind = "arrived"   // By, whom the user follows, has come
@@ -65,6 +67,7 @@ type Item struct {
 	Move   games.Move     // of Moved
 	Side   games.Side     // of By in the match, of an item from views
 	Offer  string         // the kind of offer, of Offered and Declined: matches.OfferDraw, matches.OfferTakeback, match.OfferRematch, match.OfferChallenge
+	Pause  match.Pause    // of Paused and Resumed
 	Own    bool           // it follows from what the user did in some session: no other user has done anything since
 
 	Event *tournaments.View // of an item about an event

@@ -63,6 +63,9 @@ func playComputer(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	levels := lobby.LevelsOf(c.lobby().Levels(), g.About().ID)
+	if len(levels) == 0 {
+		return nil, refusal{codeNotFound, c.say.T("There is no computer player for %s here just now.", g.About().Name)}
+	}
 	known := func(id string) bool {
 		return slices.ContainsFunc(levels, func(l lobby.Level) bool { return l.ID == id })
 	}

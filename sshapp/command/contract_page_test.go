@@ -51,7 +51,7 @@ func TestContractIsComplete(t *testing.T) {
 				kind, ok = typed[like][path]
 			}
 			name := path[strings.LastIndexByte(path, '.')+1:]
-			switch times := []string{"at", "since", "started", "ended", "added", "last_used", "expires", "begins", "ends", "until", "vacation_until"}; {
+			switch times := []string{"at", "since", "started", "ended", "added", "last_used", "expires", "begins", "ends", "until", "vacation_until", "stands_until"}; {
 			case !ok:
 				t.Errorf("%s: no type for %s", command, path)
 			case slices.Contains(times, name) != (strings.TrimSuffix(kind, "?") == "time"):

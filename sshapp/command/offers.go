@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
@@ -243,17 +244,26 @@ func unfinishedCells(say wording.Words, m lists.Mine) string {
 		state, opponent = say.T("your standing offer"), shownName(say, m.Opponent)
 	case m.Started.IsZero():
 		state, opponent = say.T("waiting for somebody to join"), shownName(say, m.Opponent)
+	case m.YourTurn && stands(m):
+		state = say.T("your move, the clock stands")
 	case m.YourTurn:
 		state = say.T("your move")
+	case stands(m):
+		state = say.T("waiting for the other side, the clock stands")
 	}
 	return strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), say.ShortClock(m.Clock)}, "\t")
 }
+
+// stands reports whether the clock of a match stands now.
+func stands(m lists.Mine) bool { return time.Now().Before(m.Stands) }
 
 type unfinishedJSON struct {
 	historyJSON
 	Code     string `json:"code" help:"the code of the match, for other commands"`
 	YourSide string `json:"your_side" help:"the side that you play: first or second"`
 	YourTurn bool   `json:"your_turn" help:"whether it is your move"`
+
+	Stands *string `json:"stands_until" help:"until when the clock stands, for a vacation or an adjournment; null: it does not"`
 
 	To *string `json:"to" help:"the player whom you challenge or ask for a rematch, until the answer; null: none"`
 	By *string `json:"by" help:"the player who challenges you or asks you for a rematch, until your answer; null: none"`
@@ -280,12 +290,16 @@ func unfinished(m lists.Mine, who lobby.User) unfinishedJSON {
 	}
 	sitting := [2]storage.Occupant{m.Opponent, m.Opponent}
 	sitting[m.Side] = who.Occupant()
+	var until *string
+	if stands(m) {
+		until = jsonTime(m.Stands)
+	}
 	return unfinishedJSON{
 		historyJSON: historyJSON{
 			ID: m.ID, Game: m.Game, Options: m.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
 			Plies: m.Ply, Rated: m.Rated, Clock: m.Clock.String(), Started: jsonTime(m.Started),
 			aidJSON: aid(m.From, m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
 		},
-		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn, To: to,
+		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn, Stands: until, To: to,
 	}
 }

@@ -72,10 +72,16 @@ func whoOf(c *call, p lists.Present) whoJSON {
 	if p.Match != "" {
 		j.Match = &p.Match
 	}
-	if p.Kind.HasAccount() {
-		j.Vacation = jsonTime(c.lobby().Vacations.Until(storage.PlayerID(p.ID)))
-	}
+	j.Vacation = jsonTime(vacationOf(c, p))
 	return j
+}
+
+// vacationOf returns until when a user who is here is on vacation; zero if they are not.
+func vacationOf(c *call, p lists.Present) time.Time {
+	if !p.Kind.HasAccount() {
+		return time.Time{}
+	}
+	return c.lobby().Vacations.Until(storage.PlayerID(p.ID))
 }
 
 func whoCells(c *call, p lists.Present) string {
@@ -87,7 +93,11 @@ func whoCells(c *call, p lists.Present) string {
 	if p.Followed {
 		mark = "* "
 	}
-	return strings.Join([]string{mark + c.say.Occupant(storage.Occupant{Kind: p.Kind, Name: p.Name}), game, rating, c.say.Presence().Doing(p, gameName(c, p.Game), time.Now())}, "\t")
+	doing := c.say.Presence().Doing(p, gameName(c, p.Game), time.Now())
+	if away := c.say.OnVacation(vacationOf(c, p)); away != "" {
+		doing += ", " + away
+	}
+	return strings.Join([]string{mark + c.say.Occupant(storage.Occupant{Kind: p.Kind, Name: p.Name}), game, rating, doing}, "\t")
 }
 
 // gameName returns the name of a game that there is.

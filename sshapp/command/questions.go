@@ -147,6 +147,7 @@ func clocks(c *call) (reply.Reply, error) {
 	lines := []string{c.say.T("Clock: %s", c.say.Clock(v.Clock.Setting)) + "."}
 	if !v.Started.IsZero() {
 		lines = append(lines, prompt.Times(c.say, v, seat.User())...)
+		lines = append(lines, c.say.Paused(&v.Summary, seat.User(), time.Now())...)
 	}
 	return answer(lines), nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
@@ -100,6 +101,7 @@ func arrival(c *call, v *lobby.View, who lobby.User) []string {
 	if words := clockWords(c.say, v); words != "" {
 		lines = append(lines, words+".")
 	}
+	lines = append(lines, c.say.Paused(&v.Summary, who, time.Now())...)
 	lines = append(lines, strings.Join(n.Opening(v.Position), " "))
 	if ply := v.Ply(); ply > 0 {
 		lines = append(lines, c.say.T("The last move, number %d, was %s.", ply, string(v.Moves[ply-1])))
@@ -154,7 +156,8 @@ func arrived(c *call, v *lobby.View, who lobby.User) reply.Reply {
 // afterAct answers with what has come of an act of the caller in a match: its open offers, and what it waits for or how it ended.
 func afterAct(c *call, v *lobby.View, who lobby.User) reply.Reply {
 	return func(yield func(reply.Part, error) bool) {
-		lines := append(offerWords(c, v, who), stateSentence(c, v, who))
+		lines := append(c.say.Paused(&v.Summary, who, time.Now()), offerWords(c, v, who)...)
+		lines = append(lines, stateSentence(c, v, who))
 		yield(reply.Part{Rows: []reply.Row{toldRow(c, v, who, lines)}, Last: true}, nil)
 		c.shows(v, who)
 	}

@@ -66,6 +66,8 @@ var pictures = map[string][][2]int{
 	"learn":            {{80, 24}},
 	"rules":            {{80, 24}, {40, 20}, {200, 60}},
 	"settings":         {{80, 24}, {200, 60}},
+	"settings-notices": {{80, 24}, {40, 20}},
+	"notices":          {{80, 24}, {40, 20}},
 	"guest-matches":    {{40, 20}},
 	"account":          {{80, 24}, {200, 60}},
 	"account-delete":   {{40, 20}},

@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	noticestore "ludoteca/storage/notices"
 )
 
 // A scene is a screen in some state, reached as a player would.
@@ -75,6 +76,8 @@ func scenes() []scene {
 		{"rules", member, item("Learn the games", "r")},
 		{"lesson", member, item("Learn the games", "enter")},
 		{"settings", member, item("Settings")},
+		{"settings-notices", Config{Lobby: noticed().Services(), Who: uitest.Ana}, item("Settings", "end", "up", "up")},
+		{"notices", Config{Lobby: noticed().Services(), Who: uitest.Ana}, item("Settings", "end", "up", "up", "enter")},
 		{"guest-matches", visitor, item("Settings", "end", "enter")},
 		{"account", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
 		{"account-delete", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {
@@ -85,6 +88,17 @@ func scenes() []scene {
 		{"lobby-recovery", Config{Lobby: (&uitest.FakeLobby{Recovery: "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"}).Services(), Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *uitest.Session) { s.Keys("enter") }},
 	}
+}
+
+// noticed is a club that sends mail and ntfy. The player gets notices by mail, and another address waits for its code.
+func noticed() *uitest.FakeLobby {
+	c := uitest.FullLobby()
+	c.Sends = []noticestore.Kind{noticestore.Mail, noticestore.Ntfy}
+	c.Contact = noticestore.Contact{
+		Confirmed: &noticestore.Address{Kind: noticestore.Mail, To: "ana@example.com"},
+		Pending:   &noticestore.Pending{Address: noticestore.Address{Kind: noticestore.Ntfy, To: "ana-and-sixteen-more"}},
+	}
+	return c
 }
 
 // seeking is a club in which a search for a quick match goes on.

@@ -9,17 +9,46 @@ import (
 // Paused says why the clock of a match stands at a time, one sentence a reason; nothing if it runs.
 func (s Words) Paused(m *match.Summary, who match.User, now time.Time) (sentences []string) {
 	for _, p := range m.PausesAt(now) {
-		until := Minute(p.Until)
-		switch {
-		case p.Kind == match.Adjourned:
-			sentences = append(sentences, s.T("The match is adjourned until %s: its clock stands.", until))
-		case m.Holds(who, p.By.Side()):
-			sentences = append(sentences, s.T("You are on vacation until %s: the clock stands.", until))
-		default:
-			sentences = append(sentences, s.T("%s is on vacation until %s: the clock stands.", s.Name(m.Seats[p.By.Side()].Name), until))
-		}
+		sentences = append(sentences, s.Pause(m, who, p))
 	}
 	return sentences
+}
+
+// Pause says for what the clock of a match stands.
+func (s Words) Pause(m *match.Summary, who match.User, p match.Pause) string {
+	until := Minute(p.Until)
+	switch {
+	case p.Kind == match.Adjourned:
+		return s.T("The match is adjourned until %s: its clock stands.", until)
+	case m.Holds(who, p.By.Side()):
+		return s.T("You are on vacation until %s: the clock stands.", until)
+	}
+	return s.T("%s is on vacation until %s: the clock stands.", s.Name(m.Seats[p.By.Side()].Name), until)
+}
+
+// PauseOver says that a pause has ended, and that the clock of the match runs again if it does at a time.
+func (s Words) PauseOver(m *match.Summary, who match.User, p match.Pause, at time.Time) string {
+	var words string
+	switch {
+	case p.Kind == match.Adjourned:
+		words = s.T("The match is no longer adjourned.")
+	case m.Holds(who, p.By.Side()):
+		words = s.T("Your vacation is over.")
+	default:
+		words = s.T("The vacation of %s is over.", s.Name(m.Seats[p.By.Side()].Name))
+	}
+	if len(m.PausesAt(at)) == 0 {
+		words += " " + s.T("The clock runs again.")
+	}
+	return words
+}
+
+// OnVacation says of a player in a list until which day they are on vacation; "" if they are not.
+func (s Words) OnVacation(until time.Time) string {
+	if until.IsZero() {
+		return ""
+	}
+	return s.T("on vacation until %s", Date(until))
 }
 
 // Vacation says until when the player with a name is on vacation.

@@ -19,7 +19,8 @@ import (
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
-// each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
+// each side, and when the clock that runs has little left; what the other side offers and answers; for what the clock stands, and when that is over;
+// and that the other side goes and comes back. What
 // the caller does is not news: the command that did it has printed it. tell gets with each line the offers that the caller can answer then.
 // tellMatch reports whether the match is over.
 func tellMatch(ctx context.Context, say wording.Words, manner func() Manner, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer), told func(*lobby.View)) (over bool) {
@@ -68,7 +69,8 @@ func (n matchNews) next(ctx context.Context, v *lobby.View) (*lobby.View, error)
 	return n.seat.Next(ctx, v.Seq)
 }
 
-// alarms returns the alarms of a view in order of time: the running clock has little time left, and the match can be claimed.
+// alarms returns the alarms of a view in order of time: the running clock has little time left, a pause of the clock
+// ends, and the match can be claimed.
 func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 	for _, left := range warnings(v) {
 		words := n.say.T("You have %s left.", n.say.TimeInWords(left))
@@ -76,6 +78,9 @@ func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 			words = n.say.T("%s has %s left.", n.name(v.Seats[v.Clock.Turn]), n.say.TimeInWords(left))
 		}
 		all = append(all, alarm{v.Clock.RunsFrom().Add(v.Clock.Left[v.Clock.Turn] - left), words})
+	}
+	for _, p := range v.PausesAt(time.Now()) {
+		all = append(all, alarm{p.Until, n.say.PauseOver(&v.Summary, n.who, p, p.Until)})
 	}
 	if at := n.seat.ClaimAt(v); at.After(time.Now()) {
 		all = append(all, alarm{at, n.say.Presence().MayClaim(n.name(n.other(v)), Silent(v)) + " " + HowToClaim(n.say, v.Code)})
@@ -104,7 +109,7 @@ func (n matchNews) change(old, v *lobby.View) (words []string) {
 	timed := false // the times stand behind what was played
 	for _, i := range items {
 		switch i.Kind {
-		case news.TakenBack, news.Moved, news.Begins:
+		case news.TakenBack, news.Moved, news.Begins, news.Resumed:
 		default:
 			if !timed && len(words) > 0 && !v.Over {
 				words = append(words, Times(n.say, v, n.who)...)
@@ -134,6 +139,10 @@ func (n matchNews) item(i news.Item, v *lobby.View) []string {
 		return n.offer(i, v)
 	case news.Left, news.Returned:
 		return []string{n.presence(i, v)}
+	case news.Paused:
+		return []string{n.say.Pause(&v.Summary, n.who, i.Pause)}
+	case news.Resumed:
+		return []string{n.say.PauseOver(&v.Summary, n.who, i.Pause, i.At)}
 	}
 	switch {
 	case v.Over:

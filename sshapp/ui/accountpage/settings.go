@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	noticestore "ludoteca/storage/notices"
 )
 
 // A settings screen is the form for how the club looks and sounds. Changes hold at once.
@@ -21,17 +22,31 @@ type settings struct {
 	size tea.WindowSizeMsg
 	at   int
 	now  accounts.Settings
+
+	notices *noticestore.Contact // where the player wants notices; nil: not known
 }
 
 // NewSettings returns the form of the player's settings.
 func NewSettings(e *screen.Env) screen.Screen { return settings{env: e, now: e.Settings} }
 
-func (s settings) Init() tea.Cmd { return nil }
+func (s settings) Init() tea.Cmd {
+	if !hasNotices(s.env) {
+		return nil
+	}
+	return readNotices(s.env)
+}
 
 func (s settings) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
+	case screen.ResumedMsg:
+		return s, s.Init() // the page of notices may have changed them
+	case noticesMsg:
+		s.notices = nil
+		if msg.err == nil {
+			s.notices = &msg.now
+		}
 	case tea.MouseClickMsg:
 		at := widget.FieldAt(s.fields(), s.at, s.size.Height, msg.Y-widget.FirstLine)
 		switch {
@@ -71,10 +86,12 @@ func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 // changeBy changes the value under the cursor, or opens the page that the row leads to.
 func (s settings) changeBy(key string) (settings, tea.Cmd) {
 	switch at := s.fields()[s.at].Key; {
-	case at != "account" && at != "matches" && at != "vacation":
+	case at != "account" && at != "matches" && at != "vacation" && at != "notices":
 		return s.change(key), nil
 	case key == "left":
 		return s, nil
+	case at == "notices":
+		return s, screen.Push(newNotices(s.env))
 	case at == "vacation":
 		return s, screen.Push(newVacation(s.env))
 	case at == "matches":
@@ -165,6 +182,10 @@ func (s settings) fields() []widget.Field {
 		}
 		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
 	}
+	if hasNotices(s.env) {
+		fields = append(fields, widget.Field{Key: "notices", Label: say.T("Notices"), Value: s.noticesOn(), Text: true,
+			Help: say.T("Of your move, a challenge or an event, when you are not here.")})
+	}
 	if s.env.Who.Kind.HasAccount() {
 		fields = append(fields, widget.Field{Key: "vacation", Label: say.T("Vacation"), Button: true, Gap: true,
 			Help: say.T("Days on which the clocks of your matches with days a move stand.")})
@@ -176,6 +197,22 @@ func (s settings) fields() []widget.Field {
 			Help: say.T("A code for a key, which takes them over.")})
 	}
 	return fields
+}
+
+// noticesOn says in a word or two where notices go; "" before that is known.
+func (s settings) noticesOn() string {
+	say := s.env.Say
+	switch c := s.notices; {
+	case c == nil:
+		return ""
+	case c.Confirmed == nil && c.Pending == nil:
+		return say.T("off")
+	case c.Confirmed == nil:
+		return say.T("a code waits")
+	case c.Confirmed.Kind == noticestore.Mail:
+		return say.T("by mail")
+	}
+	return say.T("by ntfy")
 }
 
 func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {

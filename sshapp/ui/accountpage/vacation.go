@@ -22,7 +22,8 @@ type vacation struct {
 	busy    bool // an answer of the club is on its way
 	known   bool // now is set
 	now     vacations.State
-	days    int // that the vacation would take
+	days    int  // that the vacation would take
+	sure    bool // the next enter begins it
 	problem string
 }
 
@@ -47,12 +48,16 @@ func (s vacation) ask(do func(screen.Vacations, context.Context, lobby.User) (va
 func (s vacation) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case vacationMsg:
-		s.busy, s.problem = false, s.env.Say.Error(msg.err)
+		s.busy, s.sure, s.problem = false, false, s.env.Say.Error(msg.err)
 		if msg.err == nil {
 			s.known, s.now = true, msg.now
 			s.days = min(s.days, max(s.now.DaysLeft, 1))
 		}
 	case tea.KeyPressMsg:
+		if s.sure && msg.Code != tea.KeyEnter {
+			s.sure = false
+			return s, nil
+		}
 		return screen.Press(s, &vacationKeys, msg)
 	}
 	return s, nil
@@ -80,8 +85,13 @@ func (s vacation) choose(msg tea.KeyPressMsg) (vacation, tea.Cmd) {
 	return s, nil
 }
 
+// begin begins the vacation when enter is pressed a second time: a begun day is not given back.
 func (s vacation) begin() (vacation, tea.Cmd) {
 	if s.busy || !s.begins() {
+		return s, nil
+	}
+	if !s.sure {
+		s.sure, s.problem = true, ""
 		return s, nil
 	}
 	s.busy = true
@@ -112,7 +122,11 @@ func (s vacation) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Wrap(widget.MenuColumn, t.Plain, words+" "+say.N(s.now.DaysLeft, "One day of vacation is left this year.", "%d days of vacation are left this year."), width)
 		p.End()
 	}
-	if s.begins() {
+	if s.begins() && s.sure {
+		p.Wrap(widget.MenuColumn, t.Accent, say.N(s.days, "Vacation of one day.", "Vacation of %d days.")+" "+
+			say.T("Enter once more: the vacation begins, and a begun day counts whole. Any other key leaves it."), width)
+		p.End()
+	} else if s.begins() {
 		p.Wrap(widget.MenuColumn, t.Accent, say.N(s.days, "Vacation of one day: enter begins it.", "Vacation of %d days: enter begins it."), width)
 		p.End()
 	}
@@ -131,4 +145,5 @@ func (s vacation) Title() string {
 func (s vacation) Status() string            { return s.env.Who.Name }
 func (s vacation) ShortHelp() []key.Binding  { return vacationKeys.ShortHelp(s) }
 func (s vacation) FullHelp() [][]key.Binding { return vacationKeys.FullHelp(s) }
-func (s vacation) Typing() bool              { return false }
+func (s vacation) Typing() bool              { return s.sure }
+func (s vacation) HandlesEsc() bool          { return s.sure }

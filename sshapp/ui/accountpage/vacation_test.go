@@ -15,6 +15,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
 )
 
 // A calendar is a service over the vacations of one player.
@@ -22,6 +23,8 @@ type calendar struct {
 	now vacations.State
 	err error
 }
+
+func (c *calendar) Until(storage.PlayerID) time.Time { return c.now.Until }
 
 func (c *calendar) Of(context.Context, lobby.User) (vacations.State, error) { return c.now, c.err }
 
@@ -75,9 +78,17 @@ func TestVacationPage(t *testing.T) {
 	press("left", "left", "o")
 	sees("Vacation of 6 days")
 	service.err = lobby.ErrOverdue
+	press("enter", "esc")
+	sees("Vacation of 6 days: enter begins it.")
+	press("enter")
+	sees("Vacation of 6 days. Enter once more")
 	press("enter")
 	sees("A move of yours is overdue", "You are not on vacation.")
 	service.err = nil
+	press("enter", "right")
+	sees("You are not on vacation.", "Vacation of 6 days")
+	press("enter")
+	sees("You are not on vacation.")
 	press("enter")
 	sees("You are on vacation until 2026-12-07 08:00 UTC.", "2 days of vacation are left")
 	press("enter", "o")

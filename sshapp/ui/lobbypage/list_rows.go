@@ -186,6 +186,9 @@ func matchRow(e *screen.Env, m lists.Mine) *row {
 		r.cells[1] = say.C("an offer", "standing")
 	case m.Started.IsZero():
 		r.cells[1] = say.T("seat free")
+	case e.Now().Before(m.Stands):
+		// Translators: of a match whose clock stands, because of a vacation or an adjournment. There is room for 9 letters.
+		r.cells[1] = say.T("paused")
 	case m.Both: // no opponent waits
 	case m.YourTurn:
 		r.cells[1] = say.T("your move")

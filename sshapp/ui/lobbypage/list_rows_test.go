@@ -222,3 +222,23 @@ func TestAges(t *testing.T) {
 		}
 	}
 }
+
+// TestPausedMatch: a match whose clock stands says so in the list, with the mark of one that waits for the player, and no longer when the pause is over.
+func TestPausedMatch(t *testing.T) {
+	for _, width := range []int{80, 40} {
+		synctest.Test(t, func(t *testing.T) {
+			club := uitest.FullLobby()
+			s := begin(t, width, 24, ui.Config{Lobby: club.Services(), Who: uitest.Ana})
+			l, yours := uitest.SomeLists()
+			yours.Matches[0].Stands, yours.Matches[1].Stands = uitest.Noon.Add(-time.Minute), uitest.Noon.Add(1000*time.Hour)
+			s.Lists(l, yours)
+			if width < 80 {
+				s.Keys("tab")
+			}
+			page := s.Page()
+			if strings.Count(page, "paused") != 1 || !strings.Contains(page, "your move") || strings.Contains(page, "waiting") {
+				t.Errorf("at %d cells:\n%s", width, page)
+			}
+		})
+	}
+}

@@ -52,6 +52,28 @@ func TestBoardWithPlan(t *testing.T) {
 	}
 }
 
+// TestPlanEndsWithItsMatch: a review that is open when its match ends shows no plan any more, and plans nothing.
+func TestPlanEndsWithItsMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, s := openSlow(t, 80, 24)
+		s.Keys("/plan", "enter", "e5", "enter", "e4", "enter", "ctrl+p", "esc")
+		if page := s.Page(); !strings.Contains(page, "Your plan") {
+			t.Fatalf("the review shows no plan:\n%s", page)
+		}
+		rui, err := b.Club.Seats.At(t.Context(), b.Rui, b.Ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := rui.Resign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Settle()
+		if page := s.Page(); strings.Contains(page, "Your plan") || strings.Contains(page, "plan moves") {
+			t.Errorf("when the match is over the review shows\n%s", page)
+		}
+	})
+}
+
 // TestDropPlan: a plan is dropped by a command, and there is none in a match without days a move or on the player's turn.
 func TestDropPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -343,12 +343,19 @@ func (s playersHere) drawRemark(p *widget.Page, wide bool) {
 	}
 }
 
-// doing returns a user's activity in words.
+// doing returns a user's activity in words, and until when they are on vacation.
 func (s playersHere) doing(p *lists.Present) string {
 	if p == s.gone {
 		return s.env.Say.T("gone")
 	}
-	return s.env.Say.Presence().Doing(*p, describe.GameName(s.env, p.Game), s.env.Now())
+	words := s.env.Say.Presence().Doing(*p, describe.GameName(s.env, p.Game), s.env.Now())
+	if !p.Kind.HasAccount() {
+		return words
+	}
+	if away := s.env.Say.OnVacation(s.env.Lobby.Vacations.Until(storage.PlayerID(p.ID))); away != "" {
+		words += ", " + away
+	}
+	return words
 }
 
 // game returns the name of the game in which a player has a rating; "" for none.

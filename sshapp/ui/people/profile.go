@@ -139,6 +139,9 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.found.Kind == storage.Engine {
 		p.Line(widget.MenuColumn, t.Dim, say.OwnerOf(s.found.Owner))
 	}
+	if until := s.env.Lobby.Vacations.Until(s.found.ID); !until.IsZero() {
+		p.Wrap(widget.MenuColumn, t.Accent, say.Vacation(s.found.Name, until), widget.Measure(p.Width)-2*widget.MenuColumn)
+	}
 	p.End()
 	if len(s.found.Games) == 0 {
 		p.Line(widget.MenuColumn, t.Dim, say.T("No rated match yet."))

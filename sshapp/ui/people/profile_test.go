@@ -1,6 +1,7 @@
 package people
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/results"
 )
@@ -97,6 +99,30 @@ func TestPracticeInProfile(t *testing.T) {
 			s.Keys("enter")
 			s.Sees("practice against the computer", "▁▅█▆  1312")
 			t.Logf("\n%s", s.Page())
+		})
+	}
+}
+
+// TestVacationOfPlayers: the list of players here and the profile say until when a player is on vacation; the remark of a narrow window has what its line cuts.
+func TestVacationOfPlayers(t *testing.T) {
+	for _, width := range []int{80, 40} {
+		club := uitest.FullLobby()
+		club.Here = crowd(1, "bia", "rui", "eva?")
+		club.Away = map[storage.PlayerID]time.Time{"rui": uitest.Noon.Add(50 * time.Hour), "eva": uitest.Noon.Add(time.Hour), club.Player.ID: uitest.Noon.Add(50 * time.Hour)}
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, width, 24, ui.Config{Lobby: club.Services(), Who: uitest.Ana})
+			s.Lists(uitest.SomeLists())
+			s.GoTo("Players here")
+			s.Keys("down")
+			day := uitest.Noon.Add(50 * time.Hour).UTC().Format(time.DateOnly)
+			page := strings.Join(strings.Fields(s.Page()), " ")
+			if !strings.Contains(page, "lobby, on vacation until "+day) || strings.Count(page, day) != 1 {
+				t.Errorf("at %d cells the list is\n%s", width, s.Page())
+			}
+			s.Keys("p")
+			if page := strings.Join(strings.Fields(s.Page()), " "); !strings.Contains(page, "is on vacation until "+day+" ") {
+				t.Errorf("at %d cells the profile is\n%s", width, s.Page())
+			}
 		})
 	}
 }

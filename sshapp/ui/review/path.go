@@ -12,6 +12,7 @@ type path struct {
 	timeline  *Timeline
 	at        int        // after how many moves of the match
 	variation *Variation // what was not played, if that is on the board
+	ended     bool       // the match has ended since it was read
 }
 
 // goTo returns the path after a number of moves of the match, or after all of them if there are fewer.

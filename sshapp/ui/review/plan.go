@@ -19,7 +19,7 @@ func NewPlan(e *screen.Env, ref lobby.Ref) screen.Screen {
 
 // mayPlan reports whether the user may play on from the present position to make a plan.
 func (p path) mayPlan(e *screen.Env) bool {
-	if p.view == nil || !boardpage.HasPlan(e, p.view) || p.inMatch() != len(p.view.Moves) {
+	if p.view == nil || p.ended || !boardpage.HasPlan(e, p.view) || p.inMatch() != len(p.view.Moves) {
 		return false
 	}
 	_, err := p.view.MayPlan(e.Who)
@@ -61,4 +61,28 @@ func tryWhat(s reviewScreen) string {
 		return text.T("plan moves")
 	}
 	return text.T("try moves")
+}
+
+// planEndedMsg says that the match of a plan is over.
+type planEndedMsg struct{}
+
+// awaitEnd waits for the end of a match in which the user may have a plan: the review keeps the match as it was, but a plan of one that is over is none.
+func awaitEnd(s reviewScreen) tea.Cmd {
+	ref, err := s.source.shared()
+	if err != nil || !boardpage.HasPlan(s.env, s.view) {
+		return nil
+	}
+	l, ctx, who, after := s.env.Lobby, s.analysis.ctx, s.env.Who, s.view.Seq
+	return func() tea.Msg {
+		seat, err := l.At(ctx, who, ref)
+		for err == nil {
+			var v *lobby.View
+			if v, err = seat.Next(ctx, after); err == nil && v.Over {
+				return planEndedMsg{}
+			} else if err == nil {
+				after = v.Seq
+			}
+		}
+		return nil
+	}
 }

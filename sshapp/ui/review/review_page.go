@@ -105,9 +105,15 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if s.planAtOnce && plans(s) {
 			s = s.on(s.try())
 		}
-		return s, tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait(), boardpage.ReadPlan(s.env, s.view))
+		return s, tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait(), boardpage.ReadPlan(s.env, s.view), awaitEnd(s))
 	case boardpage.PlanMsg:
 		s.plan, s.Input.Problem = s.plan.Take(msg), s.env.Say.Error(msg.Err)
+		if s.ended {
+			s.plan = boardpage.Plan{}
+		}
+		return s.refresh(), nil
+	case planEndedMsg:
+		s.ended, s.plan = true, boardpage.Plan{}
 		return s.refresh(), nil
 	case analysisMsg:
 		s.analysis.Analysis, s.Input.Problem = s.analysis.Take(s.env.Say, s.timeline, s.view.Start, msg.latest, msg.err), ""

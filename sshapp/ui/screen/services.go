@@ -27,6 +27,7 @@ import (
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	noticestore "ludoteca/storage/notices"
 	operatorstore "ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -65,6 +66,7 @@ type Lobby struct {
 	Lounge     Lounge   // nil in some tests
 	Plans      Plans    // nil in some tests
 	Vacations  Vacations
+	Notices    Notices  // nil in some tests
 	Events     Events   // nil in some tests
 	Standing   Standing // nil in some tests
 }
@@ -74,15 +76,25 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Events: l.Tournaments, Standing: l.Standing,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Notices: l.Notices, Events: l.Tournaments, Standing: l.Standing,
 	}
 }
 
 // Vacations keep when players are on vacation; see vacations.Service.
 type Vacations interface {
+	Until(id storage.PlayerID) time.Time // zero: they are not on vacation
 	Of(ctx context.Context, who lobby.User) (vacations.State, error)
 	Begin(ctx context.Context, who lobby.User, until time.Time) (vacations.State, error)
 	End(ctx context.Context, who lobby.User) (vacations.State, error)
+}
+
+// Notices keep where players want notices outside the terminal; see notices.Service.
+type Notices interface {
+	Sends(kind noticestore.Kind) bool
+	Of(ctx context.Context, who lobby.User) (noticestore.Contact, error)
+	Ask(ctx context.Context, who lobby.User, from origin.Origin, to noticestore.Destination) (noticestore.Address, error)
+	Confirm(ctx context.Context, who lobby.User, code string) (noticestore.Address, error)
+	End(ctx context.Context, who lobby.User) error
 }
 
 // A Directory lists matches and offers.

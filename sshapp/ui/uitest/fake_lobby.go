@@ -25,6 +25,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	noticestore "ludoteca/storage/notices"
 	"ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -85,6 +86,10 @@ type FakeLobby struct {
 	Missed    []*lobby.MissedWin
 	Noted     []studies.Note  // that are kept, of every match
 	Records   []studies.Study // of the user
+
+	Sends   []noticestore.Kind // the notices that the operator has turned on
+	Contact noticestore.Contact
+	Away    map[storage.PlayerID]time.Time // until when players are on vacation
 }
 
 // The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes, studies, analyses.
@@ -104,8 +109,8 @@ type (
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{},
-		Standing: c,
+		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{c},
+		Standing: c, Notices: fakeNotices{c},
 	}
 }
 

@@ -6,10 +6,13 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/vacations"
+	"ludoteca/storage"
 )
 
-// fakeVacations has no vacation, and all days of the year.
-type fakeVacations struct{}
+// fakeVacations has the vacations in Away; the player has none, and all days of the year.
+type fakeVacations struct{ *FakeLobby }
+
+func (c fakeVacations) Until(id storage.PlayerID) time.Time { return c.Away[id] }
 
 func (fakeVacations) Of(context.Context, lobby.User) (vacations.State, error) {
 	return vacations.State{DaysLeft: vacations.DaysAYear}, nil
