@@ -33,12 +33,12 @@ import (
 //
 // LUDOTECA_ARENA_KILLS=30 kills the club thirty times instead of three, each time after 80 further results.
 func TestArenaKilledInTheMiddle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the tests of package lobby play events as long")
+	}
 	const players, late = 40, 4
 	a := newArena(t, players)
 	kills, each := 3, 80
-	if testing.Short() {
-		kills = 1
-	}
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_ARENA_KILLS")); err == nil {
 		kills = n
 	}
@@ -87,6 +87,9 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 // TestSwissKilledBetweenRounds has eight clients play a rated Swiss, and kills the club twice between rounds: when the players were told the last result of
 // the round, and when the event has that result. The clock is set ahead before the club starts again, so that it pairs the next round at once.
 func TestSwissKilledBetweenRounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the tests of package lobby play events as long")
+	}
 	const players, rounds = 8, 5
 	a := newArena(t, players)
 	a.announce(fmt.Sprintf("swiss 4mation --rounds %d --name 'Friday Swiss'", rounds), 0)
