@@ -67,6 +67,7 @@ var pictures = map[string][][2]int{
 	"rules":            {{80, 24}, {40, 20}, {200, 60}},
 	"settings":         {{80, 24}, {200, 60}},
 	"guest-matches":    {{40, 20}},
+	"nickname":         {{80, 24}},
 	"account":          {{80, 24}, {200, 60}},
 	"account-delete":   {{40, 20}},
 	"claim":            {{40, 20}},

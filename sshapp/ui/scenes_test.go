@@ -75,6 +75,7 @@ func scenes() []scene {
 		{"rules", member, item("Learn the games", "r")},
 		{"lesson", member, item("Learn the games", "enter")},
 		{"settings", member, item("Settings")},
+		{"nickname", visitor, func(s *uitest.Session) { item("Settings", "end", "up", "enter")(s); s.Keys("otter") }},
 		{"guest-matches", visitor, item("Settings", "end", "enter")},
 		{"account", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
 		{"account-delete", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {

@@ -65,6 +65,7 @@ type Lobby struct {
 	Lounge     Lounge   // nil in some tests
 	Plans      Plans    // nil in some tests
 	Vacations  Vacations
+	Nicknames  Nicknames
 	Events     Events   // nil in some tests
 	Standing   Standing // nil in some tests
 }
@@ -74,7 +75,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Events: l.Tournaments, Standing: l.Standing,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Nicknames: l.Nicknames, Events: l.Tournaments, Standing: l.Standing,
 	}
 }
 
@@ -83,6 +84,11 @@ type Vacations interface {
 	Of(ctx context.Context, who lobby.User) (vacations.State, error)
 	Begin(ctx context.Context, who lobby.User, until time.Time) (vacations.State, error)
 	End(ctx context.Context, who lobby.User) (vacations.State, error)
+}
+
+// Nicknames gives guests nicknames; see nicknames.Service.
+type Nicknames interface {
+	Choose(ctx context.Context, who lobby.User, nickname string) (lobby.User, error)
 }
 
 // A Directory lists matches and offers.
