@@ -36,7 +36,10 @@ func (l nodeNews) StillCutOff() {
 func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.Failover.ClubDown(o) }
 
 // Rejoined writes the rows of this node again, which were removed while the others thought it gone.
-func (l nodeNews) Rejoined() { l.Presence.Rejoined() }
+func (l nodeNews) Rejoined() {
+	l.Presence.Rejoined()
+	l.Nicknames.Rejoined()
+}
 
 // peopleNews hears what operators and players do to accounts.
 type peopleNews struct{ *Lobby }
@@ -107,8 +110,11 @@ func (l presenceNews) Arrived(u User) {
 	l.Standing.Arrived(u)
 }
 
-// Left forgets the lists of a user who is gone.
-func (l presenceNews) Left(k match.Key) { l.Lists.Forget(k) }
+// Left forgets the lists of a user who is gone, and the nickname of a guest.
+func (l presenceNews) Left(k match.Key) {
+	l.Lists.Forget(k)
+	l.Nicknames.Left(k)
+}
 
 // CameOrWent has the lists count people again.
 func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }

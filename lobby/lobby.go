@@ -25,6 +25,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/matches"
+	"ludoteca/lobby/nicknames"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
@@ -123,6 +124,7 @@ type PeopleServices struct {
 	Restrictions *restrictions.Service
 	Bulletin     *bulletin.Board
 	Accounts     *accounts.Service
+	Nicknames    *nicknames.Service
 	Keys         *accounts.Keys
 	Sessions     *accounts.Sessions
 	Relations    *relations.Service
@@ -214,6 +216,7 @@ func (l *Lobby) run() {
 		until(l.Matches.Follower.Run),
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),
+		until(l.Nicknames.Run),
 		until(l.Quick.Follow),
 		until(l.Standing.Run),
 		until(l.Standing.Follow),

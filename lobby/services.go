@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/lounge"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/matches"
+	"ludoteca/lobby/nicknames"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/plans"
@@ -118,8 +119,13 @@ func (l *Lobby) players() *seatedPeople {
 // makeAccounts makes the services over accounts and their keys.
 func (l *Lobby) makeAccounts() {
 	b := l.base
+	l.Nicknames = nicknames.New(nicknames.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Presence: b.here, Origin: l.Sessions.Of,
+		Renamed: func(guest match.Key) { l.Lists.NoteOwn(guest) },
+	})
 	l.Accounts = accounts.New(accounts.Config{
-		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
+		Nickname: l.Nicknames.Of,
+		Store:    b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
 		Renamed: l.Standings.Changed, Deleted: peopleNews{l}.Deleted, RecordsChanged: l.Matches.Finished.RecordsChanged,
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
+	"ludoteca/lobby/nicknames"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/operators"
@@ -96,6 +97,7 @@ type Shared interface {
 	restrictions.Shared
 	relations.Shared
 	presence.Shared
+	nicknames.Shared
 	chat.Shared
 	notices.Shared
 	vacations.Shared

@@ -72,6 +72,9 @@ type Config struct {
 	Restrictions *restrictions.Service
 	Matches      Matches
 
+	// Nickname returns the name of a guest who has chosen a nickname.
+	Nickname func(guest match.Key) (name string, has bool)
+
 	// Renamed is called after a player's name has changed or been deleted.
 	Renamed func()
 
@@ -332,16 +335,20 @@ func (s *Service) TakeBackSignUp(ctx context.Context, u match.User) error {
 	return ErrorOf(s.config.Store.TakeBackSignUp(ctx, u.Player(), s.config.Now()), refusal.ErrNoAccount)
 }
 
-// Guest returns the guest of a connection: always the same for the same connectionID, which is never shown.
+// Guest returns the guest of a connection: always the same for the same connectionID, which is never shown, under the present name.
 func (s *Service) Guest(connectionID string) match.User {
 	mac := hmac.New(sha256.New, s.guestSecret[:])
 	mac.Write([]byte(connectionID))
 	sum := mac.Sum(nil)
-	name := []byte("guest-")
+	name := []byte(names.GuestPrefix)
 	for _, b := range sum[16:20] {
 		name = append(name, match.CodeLetters[int(b)%len(match.CodeLetters)])
 	}
-	return match.User{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
+	u := match.User{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
+	if nickname, has := s.config.Nickname(u.Key()); has {
+		u.Name = nickname
+	}
+	return u
 }
 
 // SuggestName returns an SSH user name as a name for a new player, or "" if it is not allowed or taken.

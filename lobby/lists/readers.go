@@ -158,6 +158,9 @@ func (s *Service) IsOffered(u match.User, id storage.MatchID) bool {
 func (s *Service) Yours(u match.User) Yours {
 	y := yoursOf(u.Key(), s.config.Registry.Of(u.Key()))
 	y.Name = s.config.Restrictions.Named(u.Occupant()).Name
+	if name, here := s.config.Presence.Name(u.Key()); here && u.Kind == storage.Guest { // who may have chosen a nickname
+		y.Name = name
+	}
 	return s.shownYours(u, y)
 }
 

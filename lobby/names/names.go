@@ -23,13 +23,14 @@ type Problem uint8
 
 // The problems of names.
 const (
-	Short      Problem = iota + 1 // fewer than 2 screen cells
-	Long                          // more than 20 screen cells
-	Characters                    // anything but letters, digits and - _ .
-	Edges                         // - _ . at the start or end, or two in a row
-	Scripts                       // letters or digits of more than one script
-	Marks                         // marks stacked on one letter
-	Reserved                      // looks like a guest, a computer player or staff
+	Short        Problem = iota + 1 // fewer than 2 screen cells
+	Long                            // more than 20 screen cells
+	Characters                      // anything but letters, digits and - _ .
+	Edges                           // - _ . at the start or end, or two in a row
+	Scripts                         // letters or digits of more than one script
+	Marks                           // marks stacked on one letter
+	Reserved                        // looks like a guest, a computer player or staff
+	LongNickname                    // of a guest: more than 14 screen cells
 )
 
 // An Error says that a name is not allowed. Callers can translate Problem into another language.
@@ -53,6 +54,8 @@ func (e *Error) Error() string {
 		return "a letter in a name has at most one mark"
 	case Reserved:
 		return "a name must not look like a guest, a computer player or staff"
+	case LongNickname:
+		return "the nickname is too long"
 	}
 	return "the name is not possible"
 }
@@ -69,6 +72,24 @@ func Check(name string) (shown, key string, err error) {
 	}
 	if p != 0 {
 		return "", "", &Error{p}
+	}
+	return shown, key, nil
+}
+
+// GuestPrefix begins the names of guests, and of nobody else.
+const GuestPrefix = "guest-"
+
+// CheckNickname is Check for a nickname, which stands behind GuestPrefix in the name of a guest: both together are no longer than a name.
+func CheckNickname(name string) (shown, key string, err error) {
+	if shown, key, err = Check(name); err != nil {
+		return "", "", err
+	}
+	cells := len(GuestPrefix)
+	for _, r := range shown {
+		cells += cellsOf(r)
+	}
+	if cells > maxCells {
+		return "", "", &Error{LongNickname}
 	}
 	return shown, key, nil
 }

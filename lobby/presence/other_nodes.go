@@ -45,7 +45,7 @@ func (o *otherNodes) rows() (all []cluster.PresentID) {
 	return all
 }
 
-// put replaces the sessions of a person on another node by its row. first reports that the person has just come online, last that they have just
+// put replaces the sessions of a person on another node by its row, and the name of a guest. first reports that the person has just come online, last that they have just
 // gone offline. boards are the boards whose presence changes.
 func (o *otherNodes) put(row cluster.Present) (first, last bool, boards []storage.MatchID) {
 	r := o.registry
@@ -71,6 +71,9 @@ func (o *otherNodes) put(row cluster.Present) (first, last bool, boards []storag
 		r.leave(v, d)
 	}
 	visits = visits[:len(row.Sessions)]
+	if p := r.people[k]; p != nil && k.Kind == storage.Guest && len(visits) > 0 && p.user.Name != u.Name { // names of players follow decisions
+		boards = append(boards, r.rename(p, u.Name)...)
+	}
 	switch people := o.visits[row.Node]; {
 	case len(visits) > 0 && people == nil:
 		o.visits[row.Node] = map[match.Key][]*Visit{k: visits}

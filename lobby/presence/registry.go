@@ -154,16 +154,52 @@ func (r *Registry) Forget(people ...match.Key) {
 func (r *Registry) Rename(k match.Key, name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.people[k]
-	if p == nil {
-		return
+	if p := r.people[k]; p != nil {
+		r.rename(p, name)
 	}
+}
+
+// rename gives a person another name, and returns the boards of their sessions. The caller holds mu.
+func (r *Registry) rename(p *person, name string) (at []storage.MatchID) {
 	renamed := p.user
 	renamed.Name = name
 	for _, v := range p.visits {
-		r.boards.rename(v.board, p.user, renamed)
+		if v.board != "" {
+			r.boards.rename(v.board, p.user, renamed)
+			at = append(at, v.board)
+		}
 	}
 	p.user = renamed
+	return at
+}
+
+// RenameGuest gives a guest who is here another name, and shows it to all, at other nodes too. here reports whether the guest is here.
+func (r *Registry) RenameGuest(k match.Key, name string) (here bool) {
+	r.mu.Lock()
+	p := r.people[k]
+	var at []storage.MatchID
+	if p != nil {
+		at = r.rename(p, name)
+	}
+	r.mu.Unlock()
+	if p == nil {
+		return false
+	}
+	r.here(k)
+	r.changed(k, at)
+	return true
+}
+
+// Guests returns the guests who are here, in no order.
+func (r *Registry) Guests() (all []match.User) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k, p := range r.people {
+		if k.Kind == storage.Guest {
+			all = append(all, p.user)
+		}
+	}
+	return all
 }
 
 // Guest returns the guest who is here under a name, in any letter case. If guests share the name, it always returns the same one of them.

@@ -28,20 +28,21 @@ var (
 	ErrUnplayed     = errors.New("there is nothing in this match to analyse")
 	ErrManyAnalyses = errors.New("too many matches wait to be analysed")
 
-	ErrNoAccount    = errors.New("no account has this key")
-	ErrHasAccount   = errors.New("this key has an account already")
-	ErrManyAccounts = errors.New("too many new accounts from one address") // returned by callers that limit sign-ups
-	ErrManyAnswers  = errors.New("too many long answers at once")          // returned by callers that limit heavy requests
-	ErrNameTaken    = errors.New("the name is taken")
-	ErrNameAlike    = errors.New("the name looks like another player's")
-	ErrNoSuchPlayer = errors.New("no player has this name")
-	ErrNeedsKey     = errors.New("this needs a key")
-	ErrNoSuchMatch  = errors.New("there is no such match")
-	ErrEndless      = errors.New("no rule would ever end a game with these options")
-	ErrSpec         = errors.New("these settings of a match don't go together")
-	ErrRated        = errors.New("only a match between two players with keys can be rated")
-	ErrRatedStudy   = errors.New("a match that does not begin at the start of its game is casual")
-	ErrDecided      = errors.New("the game is over after these moves")
+	ErrNoAccount     = errors.New("no account has this key")
+	ErrHasAccount    = errors.New("this key has an account already")
+	ErrManyAccounts  = errors.New("too many new accounts from one address") // returned by callers that limit sign-ups
+	ErrManyAnswers   = errors.New("too many long answers at once")          // returned by callers that limit heavy requests
+	ErrNameTaken     = errors.New("the name is taken")
+	ErrNameAlike     = errors.New("the name looks like another player's")
+	ErrManyNicknames = errors.New("too many changes of a nickname")
+	ErrNoSuchPlayer  = errors.New("no player has this name")
+	ErrNeedsKey      = errors.New("this needs a key")
+	ErrNoSuchMatch   = errors.New("there is no such match")
+	ErrEndless       = errors.New("no rule would ever end a game with these options")
+	ErrSpec          = errors.New("these settings of a match don't go together")
+	ErrRated         = errors.New("only a match between two players with keys can be rated")
+	ErrRatedStudy    = errors.New("a match that does not begin at the start of its game is casual")
+	ErrDecided       = errors.New("the game is over after these moves")
 	// ErrStoreFull wraps ErrCutOff: the store answers, but it has reached its quota and accepts no writes.
 	ErrStoreFull    = fmt.Errorf("the store has reached its quota and takes nothing: %w", ErrCutOff)
 	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")

@@ -26,6 +26,7 @@ func accountRows() []*row {
 	return group(text.T("Your account"),
 		&row{Name: "name", Answer: whoamiJSON{}, Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
 		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
+		nicknameRow(),
 		engineRow(),
 		notifyRow(),
 		vacationRow(),
@@ -540,6 +541,31 @@ func takeName(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	return reply.One(accountRow(c, who, code, c.say.T("Welcome, %s.", who.Name)+"\n"+c.say.RecoveryCode(code))), nil
+}
+
+// nicknameRow is the command of the line mode by which a guest chooses a nickname. Outside it a guest is here for one command only.
+func nicknameRow() *row {
+	return &row{Name: "nickname", Prompt: true, Answer: whoamiJSON{}, Summary: text.T("a guest chooses a nickname for this visit; it stands behind guest-"), Args: []tree.Arg{{
+		Name: "NAME", Asks: text.T("Which nickname?"), Help: text.T("the nickname: at most 14 letters, by the rules of names"),
+	}}, Run: plain(chooseNickname)}
+}
+
+// chooseNickname gives a guest of the line mode a nickname.
+func chooseNickname(c *call) (reply.Reply, error) {
+	if err := atPrompt(c); err != nil {
+		return nil, err
+	}
+	if c.caller.Fingerprint != "" {
+		return nil, refusal{codeConflict, c.say.T("Nicknames are for guests. With your key you have a name: name NAME takes one, rename NAME changes it.")}
+	}
+	who, err := c.player()
+	if err != nil {
+		return nil, err
+	}
+	if who, err = c.lobby().Nicknames.Choose(c.ctx, who, c.words[0]); err != nil {
+		return nil, err
+	}
+	return reply.One(accountRow(c, who, "", c.say.T("You are %s from now on.", who.Name))), nil
 }
 
 type whoamiJSON struct {

@@ -84,7 +84,7 @@ var codes = []struct {
 		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrBecame, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,
 		lobby.ErrNodeCloses, lobby.ErrClosed,
 	}},
-	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait, lobby.ErrYoung, lobby.ErrManyCodes}},
+	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrManyNicknames, lobby.ErrOfferWait, lobby.ErrYoung, lobby.ErrManyCodes}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
 		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyStanding, lobby.ErrCrowdedStanding, lobby.ErrManyTells, lobby.ErrUnansweredTells, lobby.ErrManyNotes, lobby.ErrManyStudies, lobby.ErrManyTogether, lobby.ErrManyOffers, lobby.ErrManyEngines, lobby.ErrManyPrograms, lobby.ErrLongPlan,

@@ -69,6 +69,7 @@ var pictures = map[string][][2]int{
 	"settings-notices": {{80, 24}, {40, 20}},
 	"notices":          {{80, 24}, {40, 20}},
 	"guest-matches":    {{40, 20}},
+	"nickname":         {{80, 24}},
 	"account":          {{80, 24}, {200, 60}},
 	"account-delete":   {{40, 20}},
 	"claim":            {{40, 20}},

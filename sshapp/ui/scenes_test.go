@@ -78,6 +78,7 @@ func scenes() []scene {
 		{"settings", member, item("Settings")},
 		{"settings-notices", Config{Lobby: noticed().Services(), Who: uitest.Ana}, item("Settings", "end", "up", "up")},
 		{"notices", Config{Lobby: noticed().Services(), Who: uitest.Ana}, item("Settings", "end", "up", "up", "enter")},
+		{"nickname", visitor, func(s *uitest.Session) { item("Settings", "end", "up", "enter")(s); s.Keys("otter") }},
 		{"guest-matches", visitor, item("Settings", "end", "enter")},
 		{"account", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
 		{"account-delete", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {

@@ -105,6 +105,7 @@ var sentences = []struct {
 	{lobby.ErrKeyRemoved, text.T("This key was removed from its account. Connect again as a newcomer, or with another key.")},
 	{lobby.ErrKeyClaimed, text.T("This key belongs to another account now. Connect again to use it.")},
 	{lobby.ErrNoKeyCode, text.T("Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.")},
+	{lobby.ErrManyNicknames, text.T("You have tried many nicknames lately. Wait a minute and try again.")},
 	{lobby.ErrManyGuestCodes, text.T("You have asked for many codes lately. Use the last one, or wait a minute.")},
 	{lobby.ErrNoSender, text.T("This club sends no notices of this kind. The command wait tells a script what is new.")},
 	{lobby.ErrAddress, text.T("This is no email address that the club sends to: one such as ana@example.com, in plain letters.")},
@@ -348,6 +349,8 @@ func (s Words) nameProblem(p names.Problem) string {
 		return s.T("This name has too many marks on one letter. Try it without.")
 	case names.Reserved:
 		return s.T("This name is kept for guests, computer players or staff. Try another one.")
+	case names.LongNickname:
+		return s.T("This nickname is too long: at most 14 letters, please.")
 	default:
 		return s.T("A name is made of letters and digits, with - _ . between them. Try another one.")
 	}

@@ -1,4 +1,4 @@
-// Package cluster stores what the nodes of a club share: their heartbeats, who is connected to each, searches for quick matches, and messages.
+// Package cluster stores what the nodes of a club share: their heartbeats, who is connected to each, nicknames of guests, searches for quick matches, and messages.
 package cluster
 
 import (
@@ -59,7 +59,7 @@ var LastOutage = storage.Cell[Outage]{Name: "outage", Values: storage.JSON[strin
 // Contents are all tables and cells of the package.
 func Contents() storage.Contents {
 	return storage.Contents{
-		Tables: []storage.AnyTable{Nodes, Presence, Seekers, Places, Messages},
+		Tables: []storage.AnyTable{Nodes, Presence, Nicknames, Seekers, Places, Messages},
 		Cells:  []storage.AnyCell{Heartbeat, LastOutage},
 	}
 }
@@ -142,7 +142,7 @@ func removeNode(tx kv.Tx, id NodeID) error {
 		return err
 	}
 	Nodes.Delete(tx, id)
-	return errors.Join(Presence.DeleteUnder(tx, string(id)), Seekers.DeleteUnder(tx, string(id)), Messages.DeleteUnder(tx, string(id)))
+	return errors.Join(Presence.DeleteUnder(tx, string(id)), Nicknames.DeleteUnder(tx, string(id)), Seekers.DeleteUnder(tx, string(id)), Messages.DeleteUnder(tx, string(id)))
 }
 
 // Nodes returns the live nodes, by id.

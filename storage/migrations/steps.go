@@ -86,6 +86,7 @@ func steps() []step {
 		forgets("notice_codes"),
 		// Vacations, and pauses in logs and summaries: an older program must not take these for damaged.
 		makes("vacations"),
+		makes("nicknames"),
 	}
 }
 

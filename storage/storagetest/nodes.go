@@ -28,6 +28,7 @@ func RunNodes(t *testing.T, open func(t *testing.T) *schema.Store) {
 		{"heartbeats and expiry", nodeHeartbeats},
 		{"outages", outages},
 		{"people on nodes", presence},
+		{"a nickname has one guest", nicknames},
 		{"a seeker gets one match", seekers},
 		{"seekers who are called", heldSeekers},
 		{"a seeker that doesn't wait gets none", seekersElsewhere},
@@ -204,6 +205,53 @@ func newMatch(n int) (storage.MatchID, []matchstore.Event, matchstore.Summary) {
 	o := &matchstore.Opening{Code: fmt.Sprintf("AAA%03d", n), Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}}
 	return id, []matchstore.Event{{Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, Seat: storage.FirstSeat, At: start, Opening: o}},
 		matchstore.Summary{Opening: *o, Opened: start, Opener: storage.FirstSeat, Turn: storage.FirstSeat}
+}
+
+// nicknames: of guests who choose the same nickname at the same moment, or names that look alike, one gets it. It is free again when the guest
+// or the node is gone.
+func nicknames(t *testing.T, s *schema.Store) {
+	named := func(node cluster.NodeID, guest, name string, looks ...string) cluster.Nickname {
+		return cluster.Nickname{ID: cluster.NicknameID{Node: node, Guest: guest}, Name: name, Key: name, Looks: append(looks, "look of "+name)}
+	}
+	claim := func(n cluster.Nickname) error { return s.Cluster.ClaimNickname(t.Context(), n) }
+	wantError(t, "a node that is not up", claim(named("n1", "g1", "otter")), storage.ErrNotFound)
+	beat(t, s, "n1", 1, start)
+	beat(t, s, "n2", 1, start)
+	errs := make([]error, 6)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			errs[i] = claim(named([]cluster.NodeID{"n1", "n2"}[i%2], fmt.Sprint("g", i), "otter"))
+		})
+	}
+	all.Wait()
+	holder := -1
+	for i, err := range errs {
+		switch {
+		case err != nil:
+			wantError(t, "a guest who is too late", err, storage.ErrNameTaken)
+		case holder >= 0:
+			t.Errorf("guests %d and %d have the same nickname", holder, i)
+		default:
+			holder = i
+		}
+	}
+	if holder < 0 {
+		t.Fatal("no guest has the nickname")
+	}
+	node, guest := []cluster.NodeID{"n1", "n2"}[holder%2], fmt.Sprint("g", holder)
+	wantError(t, "a name that looks like it", claim(named("n1", "h", "0tter", "look of otter")), storage.ErrNameAlike)
+	must(t, claim(named(node, guest, "otter"))) // the guest has it
+	must(t, claim(named("n2", "h", "badger")))
+	wantError(t, "the name of another guest in place of the own one", claim(named(node, guest, "badger")), storage.ErrNameTaken)
+	must(t, claim(named(node, guest, "beaver")))
+	must(t, claim(named("n2", "i", "otter"))) // it is free again
+	must(t, s.Cluster.ReleaseNickname(t.Context(), cluster.NicknameID{Node: "n2", Guest: "i"}))
+	must(t, s.Cluster.ReleaseNickname(t.Context(), cluster.NicknameID{Node: "n2", Guest: "i"}))
+	must(t, claim(named("n1", "j", "otter")))
+	must(t, s.Cluster.RemoveNode(t.Context(), "n2"))
+	wantError(t, "a name at the node that goes on", claim(named("n1", "k", "otter")), storage.ErrNameTaken)
+	must(t, claim(named("n1", "k", "badger")))
 }
 
 func seekers(t *testing.T, s *schema.Store) {

@@ -86,7 +86,7 @@ func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 // changeBy changes the value under the cursor, or opens the page that the row leads to.
 func (s settings) changeBy(key string) (settings, tea.Cmd) {
 	switch at := s.fields()[s.at].Key; {
-	case at != "account" && at != "matches" && at != "vacation" && at != "notices":
+	case at != "account" && at != "matches" && at != "vacation" && at != "notices" && at != "nickname":
 		return s.change(key), nil
 	case key == "left":
 		return s, nil
@@ -94,6 +94,8 @@ func (s settings) changeBy(key string) (settings, tea.Cmd) {
 		return s, screen.Push(newNotices(s.env))
 	case at == "vacation":
 		return s, screen.Push(newVacation(s.env))
+	case at == "nickname":
+		return s, screen.Push(newNickname(s.env))
 	case at == "matches":
 		return s, screen.Push(NewGuestMatches(s.env))
 	}
@@ -193,7 +195,9 @@ func (s settings) fields() []widget.Field {
 			Help: say.T("Name, keys, recovery code, export, deletion.")})
 	}
 	if s.env.Who.Kind == storage.Guest {
-		fields = append(fields, widget.Field{Key: "matches", Label: say.T("Keep your matches"), Button: true, Gap: true,
+		fields = append(fields, widget.Field{Key: "nickname", Label: say.T("Nickname"), Button: true, Gap: true,
+			Help: say.T("A name of your choice behind guest-, for this visit.")})
+		fields = append(fields, widget.Field{Key: "matches", Label: say.T("Keep your matches"), Button: true,
 			Help: say.T("A code for a key, which takes them over.")})
 	}
 	return fields

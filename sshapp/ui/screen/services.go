@@ -66,7 +66,8 @@ type Lobby struct {
 	Lounge     Lounge   // nil in some tests
 	Plans      Plans    // nil in some tests
 	Vacations  Vacations
-	Notices    Notices  // nil in some tests
+	Notices    Notices // nil in some tests
+	Nicknames  Nicknames
 	Events     Events   // nil in some tests
 	Standing   Standing // nil in some tests
 }
@@ -76,7 +77,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Notices: l.Notices, Events: l.Tournaments, Standing: l.Standing,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Notices: l.Notices, Nicknames: l.Nicknames, Events: l.Tournaments, Standing: l.Standing,
 	}
 }
 
@@ -95,6 +96,11 @@ type Notices interface {
 	Ask(ctx context.Context, who lobby.User, from origin.Origin, to noticestore.Destination) (noticestore.Address, error)
 	Confirm(ctx context.Context, who lobby.User, code string) (noticestore.Address, error)
 	End(ctx context.Context, who lobby.User) error
+}
+
+// Nicknames gives guests nicknames; see nicknames.Service.
+type Nicknames interface {
+	Choose(ctx context.Context, who lobby.User, nickname string) (lobby.User, error)
 }
 
 // A Directory lists matches and offers.

@@ -109,7 +109,7 @@ type (
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{c},
+		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: fakeAnalyzer{c}, Notebook: fakeNotes{c}, Catalog: c, Studies: fakeStudies{c}, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c}, Vacations: fakeVacations{c}, Nicknames: fakeNicknames{c},
 		Standing: c, Notices: fakeNotices{c},
 	}
 }

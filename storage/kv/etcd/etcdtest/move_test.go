@@ -136,7 +136,7 @@ func TestMove(t *testing.T) {
 	want := contents(t, s)
 	maps.DeleteFunc(want, func(key, _ string) bool {
 		section, _, _ := strings.Cut(key, "\x00")
-		return slices.Contains([]string{"nodes", "presence", "seekers"}, section)
+		return slices.Contains([]string{"nodes", "presence", "nicknames", "seekers"}, section)
 	})
 	for _, path := range []string{back, direct} {
 		if got := inFile(t, path); len(want) == 0 || !maps.Equal(got, want) {
