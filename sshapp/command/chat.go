@@ -117,10 +117,13 @@ func readChat(f *tree.Flags) run {
 			if note := chatNote(c.say, chat); note != "" {
 				rows = append(rows, reply.ForPeople(note))
 			}
-			for yield(reply.Part{Rows: rows}, err) && err == nil && *follow {
+			wait := func() error {
 				if chat, err = seat.Chat(c.ctx, chat.Seq); err == nil {
 					rows = chatRows(c.say, lines.Of(chat))
 				}
+				return err
+			}
+			for yield(reply.Part{Rows: rows}, nil) && *follow && yield(reply.Part{Wait: wait}, nil) {
 			}
 		}, nil
 	}

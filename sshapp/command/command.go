@@ -184,9 +184,6 @@ func (c *call) pass(line tree.Line[run]) error {
 	cost := d.Cost
 	if line.Follows {
 		defer c.limitIdle()()
-		if d.FollowFlag {
-			cost = tree.Light
-		}
 	}
 	answer, err := line.Run(c)
 	if err == nil {

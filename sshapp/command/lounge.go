@@ -66,10 +66,13 @@ func readLounge(f *tree.Flags) run {
 			rows = append(rows, reply.ForPeople(c.say.T("You are in the lounge, and are told what is said there. To write: lounge say TEXT. To leave: lounge leave")))
 		}
 		return func(yield func(reply.Part, error) bool) {
-			for yield(reply.Part{Rows: rows}, err) && err == nil && *follow {
+			wait := func() error {
 				if v, err = c.lobby().Lounge.Next(c.ctx, who, v.Seq); err == nil {
 					rows, last = newInLounge(c.say, v, last)
 				}
+				return err
+			}
+			for yield(reply.Part{Rows: rows}, nil) && *follow && yield(reply.Part{Wait: wait}, nil) {
 			}
 		}, nil
 	}

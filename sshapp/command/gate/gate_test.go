@@ -13,6 +13,8 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
 )
 
 // testGate returns a gate with the given number of places for steps, and as many for starts.
@@ -126,6 +128,47 @@ func TestGateBounds(t *testing.T) {
 			g.empty(t)
 		})
 	}
+}
+
+// TestFollowers: a heavy command that follows something is counted until its beginning is read, also if that is empty, and holds no place while it waits.
+func TestFollowers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := testGate(1)
+		var all sync.WaitGroup
+		defer all.Wait()
+		read, over := make(chan struct{}), make(chan struct{})
+		var failed []error
+		follow := func(rows ...reply.Row) {
+			p := Printer{Gate: g, From: person("a"), HangUp: func() {}, Write: func([]byte) error { <-read; return nil }}
+			all.Go(func() {
+				err := p.Print(t.Context(), func(yield func(reply.Part, error) bool) {
+					_ = yield(reply.Part{Rows: rows}, nil) && yield(reply.Part{Wait: func() error { <-over; return nil }}, nil)
+				}, tree.Heavy, true)
+				if err != nil {
+					failed = append(failed, err)
+				}
+			})
+			synctest.Wait()
+		}
+		for range MaxHeavyPerPerson + 1 {
+			follow(reply.ForPeople("a line"))
+		}
+		if len(failed) != 1 || !errors.Is(failed[0], lobby.ErrManyAnswers) {
+			t.Errorf("%d begin, and nobody reads: %v", MaxHeavyPerPerson+1, failed)
+		}
+		close(read)
+		synctest.Wait()
+		g.free(t)
+		for range 2 * MaxHeavyPerPerson {
+			follow(reply.ForPeople("a line"))
+			follow()
+		}
+		if len(failed) != 1 {
+			t.Errorf("beside others who follow: %v", failed[1:])
+		}
+		g.free(t)
+		close(over)
+	})
 }
 
 // TestGateMakesRoom: when the gate is full, the newest command of the block with most commands makes room for a command of a block with

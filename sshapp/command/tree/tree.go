@@ -34,7 +34,7 @@ type Command[R any] struct {
 	Prompt  bool // only the line mode has it
 	Follows bool // it may go on until something happens; in the line mode the next line ends it
 
-	// FollowFlag means that Follows applies only with the flag --follow, which costs nothing else: another call costs Cost.
+	// FollowFlag means that Follows applies only with the flag --follow. The beginning of such a call costs Cost, and what follows nothing.
 	FollowFlag bool
 
 	parent string // the name of the command above it, and a space; see Link
