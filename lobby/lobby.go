@@ -228,6 +228,7 @@ func (l *Lobby) run() {
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, b.node, b.config.Shared) }),
 		until(b.messenger.Run),
 		until(l.Notices.Run),
+		until(l.Lounge.Run),
 		until(func(ctx context.Context) { l.Notices.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Vacations.Run),
 		until(func(ctx context.Context) { l.Vacations.Follow(ctx, b.node, b.config.Shared) }),

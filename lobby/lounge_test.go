@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -143,6 +144,51 @@ func TestLoungeCloses(t *testing.T) {
 		for _, node := range c.clubs {
 			node.wantLounge("open again", "rui: hello\n", node.ana)
 		}
+	})
+}
+
+// TestReportsOfAClosedLounge: a report made after an operator has closed the lounge has the lines of the player, for a day.
+func TestReportsOfAClosedLounge(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var late atomic.Int64
+		c := severalNodes(t, 1, lateBy(&late)).clubs[0]
+		pass := func(d time.Duration) { late.Add(int64(d)) }
+		pass(lounge.YoungFor)
+		op := c.Operators.As("SHA256:op", lobby.NoSessions{})
+		closes := func(closed bool) {
+			t.Helper()
+			_, err := op.Lounge(t.Context(), closed, "too loud")
+			wantErr(t, "close or open", err, nil)
+		}
+		reported := func(what string, want ...string) {
+			t.Helper()
+			r, err := c.Operators.Report(t.Context(), c.ana, origin.Origin{}, "rui", "", "insults me")
+			wantErr(t, what, err, nil)
+			var got []string
+			for _, l := range r.Chat {
+				got = append(got, l.Text)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: the report has %q, want %q", what, got, want)
+			}
+		}
+		c.inLounge(c.rui, "an insult", nil)
+		c.inLounge(c.ana, "please", nil)
+		closes(true)
+		c.wantLounge("closed", "closed\n", c.ana, c.rui)
+		reported("closed", "an insult")
+		pass(2 * time.Hour)
+		closes(false)
+		c.wantLounge("open again", "", c.ana, c.rui)
+		c.inLounge(c.rui, "another one", nil)
+		reported("open again", "an insult", "another one")
+		closes(true)
+		pass(lounge.EvidenceLife - 2*time.Hour)
+		reported("a day after it was closed first", "another one")
+		pass(2 * time.Hour)
+		reported("a day after it was closed again")
+		closes(false)
+		c.wantLounge("after a day", "", c.ana, c.rui)
 	})
 }
 

@@ -1,13 +1,14 @@
 // Package lounge is the room in which all who are here write to each other: who may write, who sees which line, and the last lines, in memory.
 //
-// The last lines are in the memory of each node alone, as talk in a room is: they are gone when the node starts again, and when an operator closes the
-// lounge. A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long
+// The last lines are in the memory of each node alone, as talk in a room is: they are gone when the node starts again. When an operator closes the lounge
+// nobody sees them any more; reports have them for EvidenceLife, and then they are gone. A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long
 // as the report does.
 package lounge
 
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ludoteca/lobby/feed"
@@ -25,6 +26,8 @@ import (
 const (
 	MaxLines = 200       // that are kept, the last ones
 	YoungFor = time.Hour // how long a new account reads only
+
+	EvidenceLife = 24 * time.Hour // how long reports have the lines of a lounge that was closed
 
 	// How often a person may write, and the people of a block of addresses as often as its weight of persons: all who are here read each line.
 	sayEvery = 3 * time.Second
@@ -80,6 +83,7 @@ type talk struct {
 	closed bool
 	last   uint64 // the number of the last line
 	lines  []line
+	past   []line // from before the lounge was closed, the last MaxLines: reports alone have them
 }
 
 // A line is a line as it was written.
@@ -89,7 +93,8 @@ type line struct {
 	By     storage.Occupant `json:"by"`
 	Text   string           `json:"text"`
 
-	hidden bool // its author has deleted the account: reports alone show it
+	hidden  bool      // its author has deleted the account: reports alone show it
+	removed time.Time // when the lounge was closed after it, by the clock of events
 }
 
 // A View is what one user sees of the lounge.
@@ -197,17 +202,56 @@ func (s *Service) add(l line) bool {
 		}
 		l.Number = old.last + 1
 		lines := append(old.lines[:len(old.lines):len(old.lines)], l)
-		return &talk{last: l.Number, lines: lines[max(0, len(lines)-MaxLines):]}, true
+		return &talk{last: l.Number, lines: lines[max(0, len(lines)-MaxLines):], past: old.past}, true
 	}) != 0
 }
 
-// Close closes the lounge, which forgets its lines, or opens it.
+// Close closes the lounge, which removes its lines, or opens it.
 func (s *Service) Close(closed bool) {
+	now := s.config.Now()
 	s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
 		if old.closed == closed {
 			return old, false
 		}
-		return &talk{closed: closed, last: old.last}, true
+		past := slices.Concat(old.past, old.lines)
+		for i := len(old.past); i < len(past); i++ {
+			past[i].removed = now
+		}
+		return &talk{closed: closed, last: old.last, past: past[max(0, len(past)-MaxLines):]}, true
+	})
+}
+
+// sweepEvery is how often lines are looked for that were removed EvidenceLife ago.
+const sweepEvery = time.Hour
+
+// Run forgets the lines of a closed lounge in time, until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			s.sweep(s.config.Now())
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// expired reports whether a line was removed so long ago that reports don't have it any more.
+func (l *line) expired(now time.Time) bool {
+	return !l.removed.IsZero() && now.Sub(l.removed) >= EvidenceLife
+}
+
+// sweep forgets the lines that have expired.
+func (s *Service) sweep(now time.Time) {
+	if t, _ := s.feed.Latest(); !slices.ContainsFunc(t.past, func(l line) bool { return l.expired(now) }) {
+		return
+	}
+	s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
+		next := *old
+		next.past = slices.DeleteFunc(slices.Clone(old.past), func(l line) bool { return l.expired(now) })
+		return &next, true
 	})
 }
 
@@ -215,7 +259,7 @@ func (s *Service) Close(closed bool) {
 func (s *Service) Forget(by match.Key) {
 	s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
 		changed := false
-		next := &talk{closed: old.closed, last: old.last, lines: make([]line, len(old.lines))}
+		next := &talk{closed: old.closed, last: old.last, lines: make([]line, len(old.lines)), past: old.past}
 		for i, l := range old.lines {
 			if match.KeyOf(l.By) == by && !l.hidden {
 				l.hidden, changed = true, true
@@ -228,9 +272,10 @@ func (s *Service) Forget(by match.Key) {
 
 // Said returns the lines of a player that are kept, the oldest first, for a report.
 func (s *Service) Said(by match.Key) (lines []chatstore.Line) {
-	now, _ := s.feed.Latest()
-	for _, l := range now.lines {
-		if match.KeyOf(l.By) == by {
+	talk, _ := s.feed.Latest()
+	now := s.config.Now()
+	for _, l := range slices.Concat(talk.past, talk.lines) {
+		if match.KeyOf(l.By) == by && !l.expired(now) {
 			lines = append(lines, chatstore.Line{Number: l.Number, At: l.At, By: l.By, Text: l.Text})
 		}
 	}

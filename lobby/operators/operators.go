@@ -515,7 +515,7 @@ func (o *Operator) Announce(ctx context.Context, text, reason string) (operators
 	return o.act(ctx, entry, operators.Change{Announce: &operators.Announcement{Text: text, At: entry.At}})
 }
 
-// Lounge closes the lounge, which forgets its lines, or opens it.
+// Lounge closes the lounge, which removes its lines, or opens it.
 func (o *Operator) Lounge(ctx context.Context, closed bool, reason string) (operators.AuditEntry, error) {
 	verb := "lounge open"
 	if closed {

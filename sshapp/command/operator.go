@@ -91,7 +91,7 @@ func verbs() []*row {
 			&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
 			&row{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
 				Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
-			&row{Name: "lounge", Example: "operator lounge close --reason loud", Answer: entryJSON{}, Summary: text.T("close the lounge, which forgets its lines, or open it"),
+			&row{Name: "lounge", Example: "operator lounge close --reason loud", Answer: entryJSON{}, Summary: text.T("close the lounge, which removes its lines, or open it"),
 				Args: []tree.Arg{{Name: "close|open", Help: text.T("what becomes of it")}}, Run: acts(closeLounge)},
 			&row{Name: "limits", Example: "operator limits max-sessions=500 --reason storm", Answer: Limit{}, Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE --reason TEXT]",
 				Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
