@@ -74,12 +74,16 @@ func TestEventOnScreen(t *testing.T) {
 		ana.Keys("enter")
 		ana.Pass(time.Second)
 		ana.AtMatch()
-		if strings.Contains(ana.Page(), "your move") {
+		moved := strings.Contains(ana.Page(), "your move") // the sides are drawn: if bia is first, there is no move to review
+		if moved {
 			ana.Keys("d", "4", "enter")
 			ana.Pass(time.Second)
 		}
 		ana.Pass(2 * time.Minute) // bia doesn't move, and loses
-		ana.Sees("ctrl+e the event", "review")
+		ana.Sees("ctrl+e the event")
+		if moved {
+			ana.Sees("review")
+		}
 		ana.Misses("rematch")
 		ana.Keys("r")
 		ana.AtMatch()
