@@ -166,13 +166,13 @@ func TestHeavyCommandsRefused(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		notLight := []string{"export", "history", "openings", "database", "record", "replay", "analyse", "note", "import", "leaderboard", "show", "matches", "offers", "who", "following", "blocked", "tells", "events"}
+		notLight := []string{"export", "history", "openings", "database", "record", "replay", "analyse", "note", "import", "leaderboard", "show", "matches", "offers", "who", "following", "blocked", "tells", "events", "lounge"}
 		for _, d := range table() {
 			if (d.Cost != tree.Light) != slices.Contains(notLight, d.Name) {
 				t.Errorf("%s has the cost %d", d.Name, d.Cost)
 			}
 		}
-		for _, line := range []string{"history", "openings tanks", "record " + code, "replay " + code, "analyse " + code, "note " + code, "leaderboard --json", "show " + code, "matches", "offers", "who"} {
+		for _, line := range []string{"history", "openings tanks", "record " + code, "replay " + code, "analyse " + code, "note " + code, "leaderboard --json", "show " + code, "matches", "offers", "offers --follow", "lounge", "lounge --follow", "who"} {
 			if _, complaints := h.as("ana", Refused, line); complaints != "Too many long answers are under way. Try again in a moment.\n" {
 				t.Errorf("%s: %q", line, complaints)
 			}
