@@ -172,7 +172,7 @@ func TestHeavyCommandsRefused(t *testing.T) {
 				t.Errorf("%s has the cost %d", d.Name, d.Cost)
 			}
 		}
-		for _, line := range []string{"history", "openings tanks", "record " + code, "replay " + code, "analyse " + code, "note " + code, "leaderboard --json", "show " + code, "matches", "offers", "who"} {
+		for _, line := range []string{"history", "openings tanks", "record " + code, "replay " + code, "analyse " + code, "note " + code, "leaderboard --json", "show " + code, "matches", "offers", "offers --follow", "lounge", "lounge --follow", "who"} {
 			if _, complaints := h.as("ana", Refused, line); complaints != "Too many long answers are under way. Try again in a moment.\n" {
 				t.Errorf("%s: %q", line, complaints)
 			}
