@@ -371,6 +371,28 @@ func TestTooFewEntrants(t *testing.T) {
 	})
 }
 
+// TestReaderMissesTheEnd: a reader who doesn't wait when a tournament ends reads the end afterwards, and then nothing more.
+func TestReaderMissesTheEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		id := announce(t, c, []lobby.User{c.ana, c.rui}, func() tournaments.Spec { return specOf(tournamentstore.Swiss) })
+		before, err := c.Tournaments.View(t.Context(), id)
+		if err != nil || before.Stage != tournamentstore.Open {
+			t.Fatalf("it is %+v, %v", before, err)
+		}
+		time.Sleep(11 * time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		v, err := c.Tournaments.Next(ctx, id, before.Number)
+		if err != nil || v.Stage != tournamentstore.Off {
+			t.Fatalf("after the end it is %+v, %v", v, err)
+		}
+		if _, err := c.Tournaments.Next(ctx, id, v.Number); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after the last view: %v", err)
+		}
+	})
+}
+
 // TestMayEnter: what people may do with a tournament, and what is refused.
 func TestMayEnter(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package tournaments
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/tournaments"
 )
+
+// lastNumber is the number of the view of a tournament that has ended: a reader who has seen any view from before has not seen this one.
+const lastNumber = math.MaxUint64
 
 // maxPastInMemory is how many past tournaments stay in memory.
 const maxPastInMemory = 32
@@ -146,7 +150,7 @@ func (r *Reader) ended(ctx context.Context, id storage.TournamentID) (*View, err
 		r.config.Log.Error("the log of a tournament is damaged", "tournament", id, "err", err)
 		return nil, refusal.ErrDamaged
 	}
-	v := &View{State: folded, Number: folded.Seq}
+	v := &View{State: folded, Number: lastNumber}
 	if v.Stage.Closed() {
 		r.past.Add(id, v)
 	}

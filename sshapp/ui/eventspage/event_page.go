@@ -401,7 +401,7 @@ func mine(s eventPage) string {
 		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(v.WaitingSince(s.me))/time.Second), 0))
 	case !v.NextRoundAt().IsZero():
 		return say.T("The next round begins in %s.", say.TimeLeft(v.NextRoundAt().Sub(now).Truncate(time.Second)))
-	case !s.flows():
+	case !s.flows() && goOn(s) > 0:
 		return say.N(goOn(s), "The round ends when one more match is over.", "The round ends when %d more matches are over.")
 	}
 	return ""
