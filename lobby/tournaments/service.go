@@ -63,6 +63,7 @@ type Shared interface {
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
+	ID() cluster.NodeID
 	Owns(id storage.MatchID) bool
 	Settled() bool
 	nodes.Follower

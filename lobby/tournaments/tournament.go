@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/tournaments/state"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 	"ludoteca/storage/tournaments"
 )
 
@@ -42,12 +43,12 @@ type tournament struct {
 	others     chan uint64   // holds one: the number of the last entry that another node has written; 0: the tournament may have ended
 	done       chan struct{} // closed when run has ended
 
-	state    *state.State // of run alone
-	unsure   bool         // of run alone: the store may have entries that state doesn't have
-	failing  bool         // of run alone: the last attempt to go on has failed, which is logged
-	owned    bool         // of run alone: this node owned it when it was last asked, which is logged
-	boardsAt time.Time    // of run alone: when the matches were last looked at, by the machine's clock
-	told     map[int]bool // of run alone: entrants whom TellBegins has told, by number
+	state    *state.State   // of run alone
+	unsure   bool           // of run alone: the store may have entries that state doesn't have
+	failing  bool           // of run alone: the last attempt to go on has failed, which is logged
+	owner    cluster.NodeID // of run alone: this node, if it owned it when it was last asked, which is logged
+	boardsAt time.Time      // of run alone: when the matches were last looked at, by the machine's clock
+	told     map[int]bool   // of run alone: entrants whom TellBegins has told, by number
 }
 
 // A request asks for an act in a tournament: a function from its state to the entries that it adds.
@@ -301,14 +302,18 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 	return min(max(due.Sub(t.config.Now()), time.Millisecond), lookEvery), nil
 }
 
-// own reports whether this node owns the tournament. When it has become the owner, it logs that.
+// own reports whether this node owns the tournament. When one of several nodes has become the owner, it logs that: also when it was declared gone and is back, under
+// another id, and has not noticed that it owned nothing meanwhile.
 func (t *tournament) own() bool {
-	owns := t.config.owns(t.id)
-	if owns && !t.owned {
+	if !t.config.owns(t.id) {
+		t.owner = ""
+		return false
+	}
+	if id := t.config.Node.ID(); t.owner != id {
+		t.owner = id
 		t.config.Log.Info("this node runs an event", "tournament", t.id)
 	}
-	t.owned = owns
-	return owns
+	return true
 }
 
 // tellBegins tells entrants who are away that the tournament begins, from tellAhead on.
