@@ -144,9 +144,7 @@ func goToQuick(c *call) (reply.Reply, error) {
 	}
 	c.caller.current.Leave()
 	c.visit.at("")
-	if !c.caller.search.Goes() {
-		return nil, refusal{codeNotOpen, c.say.T("No opponent waits for you now.")}
-	}
+	c.caller.search.Come()
 	return answer([]string{c.say.T("You go to your quick match.")}), nil
 }
 

@@ -76,15 +76,13 @@ func (s *Search) change() {
 	}
 }
 
-// Goes reports whether the user is called, and says that they come: they have left the board.
-func (s *Search) Goes() bool {
+// Come says that the user comes: they have left the board. The match may have begun already, for that alone is heard too.
+func (s *Search) Come() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.called {
-		return false
+	if s.called {
+		s.now.SetAway(false)
 	}
-	s.now.SetAway(false)
-	return true
 }
 
 // Called reports whether the user is called.
