@@ -624,6 +624,9 @@ func (s failing) Send(ctx context.Context, to noticestore.Address, l notices.Let
 // TestFailingAddresses: of the notices to one address that takes nothing few wait, of those to the people of one block as many as a few of them may have,
 // and when others fill the queue those that have failed make room for players whose addresses are fine.
 func TestFailingAddresses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes days of the club's time, and nothing in it runs at once that other tests don't run")
+	}
 	bubble(t, func(t *testing.T) {
 		box := new(mailbox)
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Notices = failing{box} })

@@ -58,6 +58,9 @@ func TestPestsInArena(t *testing.T) {
 
 // TestRestlessEntrants: the log of a tournament keeps room for its matches though many enter it and leave again all the time.
 func TestRestlessEntrants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes days of the club's time, and nothing in it runs at once that other tests don't run")
+	}
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst = 1000 })
 		ctx := t.Context()

@@ -574,9 +574,13 @@ func mortalClub(t *testing.T, store *mortal) *club {
 // TestKilledTournament: a club that is killed at any of the writes of a tournament and its matches goes on as if nothing had been: no player plays two
 // matches at once or twice in a round, and all results are there.
 func TestKilledTournament(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	for _, kind := range []tournamentstore.Kind{tournamentstore.Swiss, tournamentstore.Arena, tournamentstore.Knockout} {
 		seen := map[tournamentstore.EntryKind]bool{}
-		for dies, more := 1, true; more; dies++ {
+		for dies, more := 1, true; more; dies += step {
 			bubble(t, func(t *testing.T) {
 				store := &mortal{Memory: storagetest.NewMemory(rating.Rate)}
 				c := mortalClub(t, store)
