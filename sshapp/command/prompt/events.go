@@ -16,7 +16,7 @@ type Events struct {
 	Lobby *lobby.Lobby
 	Who   lobby.User
 	Match *Match                   // which becomes the match of the event
-	At    func(id storage.MatchID) // is called when it does, by who prints the line
+	At    func(id storage.MatchID) // is called when it does, by the code that prints the line
 	Tell  func(Line)
 }
 

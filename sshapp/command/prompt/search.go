@@ -106,7 +106,7 @@ type Finder struct {
 	Say   func() wording.Words // the language, which may change
 	Lobby *lobby.Lobby
 	Match *Match                   // which becomes the match that is found
-	At    func(id storage.MatchID) // is called when it does, by who prints the line
+	At    func(id storage.MatchID) // is called when it does, by the code that prints the line
 	Tell  func(Line)
 }
 
