@@ -122,11 +122,11 @@ func (s *State) goOn(e matches.Event) error {
 }
 
 // Vacation makes the clock of a match stand until a time because a player is on vacation; the zero time, or one that is past, ends that. It has no
-// effect if the match knows that already, or if its clock can't stand.
+// effect if the match knows that already, if its clock can't stand, or if the player has no account.
 func Vacation(u User, until, now time.Time) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
-		if err != nil || !s.mayStand() {
+		if err != nil || !s.mayStand() || !s.Seats[seat.Side()].Kind.HasAccount() {
 			return nil, err
 		}
 		known := s.Pauses.Vacation[seat.Side()]

@@ -160,3 +160,17 @@ func TestVacationTwice(t *testing.T) {
 	do("has ended by itself", until, until.Add(time.Hour), 0)
 	do("has ended by itself, says the player", time.Time{}, until.Add(time.Hour), 0)
 }
+
+// TestVacationOfAGuest: a guest may have no vacation, so the act has no effect on the match of one.
+func TestVacationOfAGuest(t *testing.T) {
+	guest := storage.Occupant{Kind: storage.Guest, ID: "g1", Name: "eva"}
+	log := timed("3d")
+	log[1].Who = guest
+	s, err := Fold("m", findFourmation, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if events, err := Vacation(User(guest), s.LastAt.Add(5*clock.Day), s.LastAt)(&s); err != nil || len(events) != 0 {
+		t.Errorf("%v, %v, want no events", events, err)
+	}
+}
