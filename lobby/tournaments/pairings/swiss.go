@@ -213,13 +213,12 @@ func (d *draw) findBye() bool {
 
 // complete reports whether all of these players can be paired, one of them with the bye if there is one among them.
 func (d *draw) complete(players []int, bye bool) bool {
-	n := len(players)
-	if bye {
-		n++
-	}
-	if n%2 == 1 {
-		return false
-	}
+	return (len(players)%2 == 1) == bye && (d.plenty(players, bye) || d.perfect(players, bye))
+}
+
+// perfect is complete by a matching of all players. They are an odd number if there is a bye, else an even one.
+func (d *draw) perfect(players []int, bye bool) bool {
+	n := len(players) + len(players)%2
 	g := matching.New(n, 1)
 	for i, p := range players {
 		for j, o := range players[:i] {
@@ -238,6 +237,29 @@ func (d *draw) complete(players []int, bye bool) bool {
 		}
 	}
 	return true
+}
+
+// plenty reports whether each of these players may be paired with so many others that all can be paired for that reason alone, beside the one with the bye
+// if there is one among them. Where each may be paired with half of the others or more, a cycle leads through all of them (Dirac 1952), and every second
+// step of it is a pair. It never takes as long as a matching does.
+func (d *draw) plenty(players []int, bye bool) bool {
+	if len(players) < 3 || bye && !slices.ContainsFunc(players, d.canBye) {
+		return false
+	}
+	need := len(players) / 2
+	if bye {
+		need++ // one of the others may be the one with the bye
+	}
+	degree := make([]int, len(players))
+	for i, p := range players {
+		for j, o := range players[:i] {
+			if d.may(o, p) {
+				degree[i]++
+				degree[j]++
+			}
+		}
+	}
+	return slices.Min(degree) >= need
 }
 
 // pairAll pairs the score groups from the highest down. It returns for each player the opponent, or -1 for the bye.

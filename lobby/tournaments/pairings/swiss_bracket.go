@@ -78,8 +78,8 @@ func (b *swissBracket) attempt() (pairs [][2]int, left, open []int) {
 
 // An order is how candidates of residents alone are ranked that the criteria don't tell apart.
 type order struct {
-	heads int  // the number of residents in the upper half, S1; 0: the order doesn't matter yet
-	swaps bool // some of S1 change places with some of S2, and it matters with whom
+	heads int // the number of residents in the upper half, S1; 0: the order doesn't matter yet
+	swaps int // some of the last ones of S1, as many as this, change places with some of the first ones of S2, and it matters who does
 }
 
 // firstOrder supposes that as many residents are paired as there can be. As long as moved players are to be paired it doesn't matter.
@@ -186,6 +186,33 @@ func (b *swissBracket) pairMoved(w *web) (pairs [][2]int) {
 	return pairs
 }
 
+// heads returns the residents who are paired with a lower one.
+func (w *web) heads() []int {
+	var heads []int
+	for v := w.moved; v < w.in; v++ {
+		if w.inside(v) && w.Mate(v) > v {
+			heads = append(heads, v)
+		}
+	}
+	return heads
+}
+
+// reach returns how far from the border between S1, the first count residents, and S2 those can be who change places, if they are as many as in the
+// matching of w, and the differences of their ranks have the same sum: all differences but one are 1 then. 0: nobody changes.
+func (w *web) reach(count int) int {
+	exchanges, sum := 0, 0
+	for i, v := range w.heads() {
+		sum += v - w.moved - i
+		if v-w.moved >= count {
+			exchanges++
+		}
+	}
+	if exchanges == 0 {
+		return 0
+	}
+	return sum - exchanges + 1
+}
+
 // pairResidents pairs the residents among themselves. open are the players in the graph who have no opponent then.
 func (b *swissBracket) pairResidents(w *web) (pairs [][2]int, open []int) {
 	count := 0
@@ -198,19 +225,13 @@ func (b *swissBracket) pairResidents(w *web) (pairs [][2]int, open []int) {
 	if o != b.firstOrder() {
 		w = b.graph(o)
 	}
-	for v := w.moved; v < w.moved+count; v++ {
-		o.swaps = o.swaps || !w.inside(v) || w.Mate(v) < v
-	}
-	if o.swaps {
+	if o.swaps = w.reach(count); o.swaps > 0 {
 		w = b.graph(o)
 	}
-	var heads []int // S1 after the exchanges. All best matchings have the same.
+	heads := w.heads() // S1 after the exchanges. All best matchings have the same.
 	upper := make([]bool, w.in)
-	for v := w.moved; v < w.in; v++ {
-		if w.inside(v) && w.Mate(v) > v {
-			heads = append(heads, v)
-			upper[v] = true
-		}
+	for _, v := range heads {
+		upper[v] = true
 	}
 	for x := w.moved; x < w.in; x++ {
 		for v := w.moved; v < x; v++ {

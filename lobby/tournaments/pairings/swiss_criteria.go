@@ -23,7 +23,7 @@ type criteria struct {
 	moved                             []int    // which of the players moved down with equal scores are paired: the first ones
 	heads                             int      // the fewest exchanges between S1 and S2
 	distance                          int      // the least difference of the ranks exchanged
-	from, to                          []int    // by resident: it leaves S1, the last one first; it leaves S2, the first one first
+	from, to                          []int    // who leaves S1, from its last resident back; who leaves S2, from its first on
 }
 
 // A field is a digit of a number.
@@ -108,14 +108,11 @@ func (b *swissBracket) criteria(w *web, o order) *criteria {
 	if residents := w.in - w.moved; o.heads > 0 {
 		c.heads = c.add(o.heads)
 		c.distance = c.add(residents * o.heads)
-		if o.swaps {
-			c.from, c.to = make([]int, residents), make([]int, residents)
-			for i := o.heads - 1; i >= 0; i-- {
-				c.from[i] = c.add(1)
-			}
-			for i := o.heads; i < residents; i++ {
-				c.to[i] = c.add(1)
-			}
+		for range min(o.swaps, o.heads) {
+			c.from = append(c.from, c.add(1))
+		}
+		for range min(o.swaps, residents-o.heads) {
+			c.to = append(c.to, c.add(1))
 		}
 	}
 	times := int64(1)
@@ -182,11 +179,11 @@ func (c *criteria) weigh(i, j int, weight []int64) bool {
 		at := i - c.web.moved
 		add(c.heads, ok(at < c.order.heads))
 		add(c.distance, -at)
-		switch {
-		case c.order.swaps && at < c.order.heads:
-			add(c.from[at], -1)
-		case c.order.swaps:
-			add(c.to[at], 1)
+		if back := c.order.heads - 1 - at; back >= 0 && back < len(c.from) {
+			add(c.from[back], -1)
+		}
+		if on := at - c.order.heads; on >= 0 && on < len(c.to) {
+			add(c.to[on], 1)
 		}
 	}
 	return true
