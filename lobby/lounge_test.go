@@ -192,6 +192,46 @@ func TestReportsOfAClosedLounge(t *testing.T) {
 	})
 }
 
+// TestReportsOfAFlood: a report has the lines of the player although so many others have come since that nobody sees them any more. The lounge keeps a
+// bounded number of lines for that, the last ones.
+func TestReportsOfAFlood(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var late atomic.Int64
+		c := severalNodes(t, 1, lateBy(&late)).clubs[0]
+		var rude []lobby.User
+		for n := range 20 {
+			rude = append(rude, c.account(fmt.Sprint("rude", n)))
+		}
+		late.Add(int64(lounge.YoungFor))
+		c.inLounge(c.rui, "an insult", nil)
+		flood := func(lines int) {
+			t.Helper()
+			for n := range lines {
+				if n%len(rude) == 0 {
+					time.Sleep(4 * time.Second)
+				}
+				c.inLounge(rude[n%len(rude)], "buy", nil)
+			}
+		}
+		reported := func(what string, want int) {
+			t.Helper()
+			r, err := c.Operators.Report(t.Context(), c.ana, origin.Origin{}, "rui", "", "insults me")
+			if err != nil || len(r.Chat) != want {
+				t.Errorf("%s: the report has %d lines, %v, want %d", what, len(r.Chat), err, want)
+			}
+		}
+		flood(lounge.MaxLines)
+		if v, err := c.Lounge.Next(t.Context(), c.ana, 0); err != nil || len(v.Lines) != lounge.MaxLines || v.Lines[0].Text != "buy" {
+			t.Errorf("%d lines are seen, %v", len(v.Lines), err)
+		}
+		reported("behind the lines that are seen", 1)
+		flood(lounge.MaxEvidence - 1)
+		reported("the oldest line that is kept", 1)
+		flood(1)
+		reported("one line later", 0)
+	})
+}
+
 // TestPatientLounge: strangers who write whenever they may hold up nobody, and the lounge keeps its last lines.
 func TestPatientLounge(t *testing.T) {
 	bubble(t, func(t *testing.T) {

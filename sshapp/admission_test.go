@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/lobby"
@@ -327,6 +328,36 @@ func TestPlaceIsFreeAtOnce(t *testing.T) {
 			t.Fatalf("session %d was refused right after the one before it had ended: %s", i+1, readAll(t, ch.Stderr()))
 		}
 	}
+}
+
+// TestUnfinishedSessionsCount: sessions that the client leaves before they are done are counted, and no others.
+func TestUnfinishedSessionsCount(t *testing.T) {
+	connections := make(chan *connection, 1)
+	ts := startServer(t, func(s ssh.Session) int {
+		select {
+		case connections <- s.Context().Value(connectionKey{}).(*connection):
+		default:
+		}
+		return stayOrGo(s)
+	}, nil)
+	client := ts.dial()
+	for range 3 * leaveBurst {
+		run(t, client, "go")
+	}
+	c := <-connections
+	if got := c.leaves.Tokens(); got != leaveBurst {
+		t.Errorf("after sessions that are done the client may leave %.1f more, want %d", got, leaveBurst)
+	}
+	for range 50 {
+		ch := channel(t, client)
+		ask(t, ch, "exec", oneString{"stay"})
+		_ = ch.Close()
+		readAll(t, ch)
+		if c.leaves.Tokens() < leaveBurst {
+			return
+		}
+	}
+	t.Error("sessions that the client leaves don't count")
 }
 
 // TestHalfClosedChannelsAreBounded: channels that the client doesn't close free their places only up to a bound.

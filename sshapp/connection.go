@@ -14,6 +14,7 @@ import (
 
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
@@ -34,6 +35,8 @@ type connection struct {
 	lag       atomic.Int64   // the shortest time that one of the newest answers to that took, a time.Duration; 0: there was none yet
 	broken    atomic.Bool    // the line died: the client did not end the connection properly
 	active    atomic.Int64   // when something was last typed or a session began, in nanoseconds of the Unix time; 0: never yet
+
+	leaves *rate.Limiter // how often it leaves sessions that aren't done
 
 	told  bool   // that a key is too short; of the goroutine that signs it in
 	first []byte // what came first, as long as it may be a header of the PROXY protocol; of the goroutine that reads
@@ -83,7 +86,8 @@ func boundSendBuffer(conn net.Conn) {
 
 func newConnection(ctx context.Context, s *Server, conn net.Conn) *connection {
 	boundSendBuffer(conn)
-	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{}), first: []byte{}}
+	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{}), first: []byte{},
+		leaves: rate.NewLimiter(rate.Every(leaveInterval), leaveBurst)}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.mu.Lock()
 	c.checkGrace()
@@ -366,6 +370,31 @@ const (
 	maxHalfClosed = 16
 	maxRejected   = 16
 )
+
+// How often a client may leave sessions that aren't done, such as screens or commands whose answers it doesn't wait for: leaveBurst times at once, then
+// once each leaveInterval. It is the only way to begin sessions faster than they are served, and each costs as much as some keys do.
+const (
+	leaveBurst    = 8
+	leaveInterval = time.Second
+)
+
+// left is called when the client has left a session that wasn't done.
+func (c *connection) left() { c.leaves.Reserve() }
+
+// untilWelcome waits until the next session may begin: at once, unless the client has left many that weren't done. It waits no longer than the sessions of
+// the connection may last.
+func (c *connection) untilWelcome() {
+	missing := -c.leaves.Tokens()
+	if missing <= 0 {
+		return
+	}
+	timer := time.NewTimer(time.Duration(missing * float64(leaveInterval)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.ctx.Done():
+	}
+}
 
 // openChannel counts a channel in and says what becomes of it. Unless it is ignored, closeChannel counts it out.
 func (c *connection) openChannel() (state channelState, why reason) {

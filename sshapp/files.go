@@ -3,6 +3,7 @@ package sshapp
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"charm.land/ssh"
@@ -32,9 +33,8 @@ func newFileRate() *origin.Throttle { return origin.NewThrottle(fileInterval, fi
 // serveFiles serves the records of the club as files, by SFTP.
 func (c *Club) serveFiles(next ssh.Handler) ssh.Handler {
 	return func(s ssh.Session) {
-		words := s.Command()
 		switch say := wording.FromLocale(s.Environ()).At(c.address); {
-		case kindOf(s) == metrics.Command && len(words) > 1 && words[0] == "scp":
+		case kindOf(s) == metrics.Command && strings.HasPrefix(s.RawCommand(), "scp "):
 			wish.Errorln(s, say.T("Files are here by SFTP alone, which scp speaks since OpenSSH 9: leave out -O, or use sftp."))
 			_ = s.Exit(command.Refused)
 		case kindOf(s) != metrics.Files:

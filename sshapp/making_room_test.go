@@ -353,3 +353,36 @@ func TestFullOfConnections(t *testing.T) {
 		}
 	})
 }
+
+// TestLeaves: a client that has left many sessions waits for the next one, a while for each; others don't, and the end of its connection ends the wait.
+func TestLeaves(t *testing.T) {
+	crowded(t, func(*Limits) {}, func(s *crowdedServer) {
+		c, other := s.enter(at(1), ""), s.enter(at(1), "")
+		waits := func(what string, c *connection, want time.Duration) {
+			t.Helper()
+			began := time.Now()
+			c.untilWelcome()
+			if took := time.Since(began); took != want {
+				t.Errorf("%s: the client waits for %v, want %v", what, took, want)
+			}
+		}
+		for range leaveBurst {
+			c.left()
+		}
+		waits("as many as it may leave at once", c, 0)
+		for range 3 {
+			c.left()
+		}
+		waits("three more", c, 3*leaveInterval)
+		waits("after that", c, 0)
+		waits("another connection", other, 0)
+		for range 100 {
+			c.left()
+		}
+		go func() {
+			time.Sleep(time.Second)
+			c.end(closed)
+		}()
+		waits("the connection ends", c, time.Second)
+	})
+}

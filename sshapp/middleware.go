@@ -112,15 +112,20 @@ func kindOf(s ssh.Session) string {
 	pty, _, ok := s.Pty()
 	canDraw := ok && pty.Term != "" && pty.Term != "dumb"
 	line := s.RawCommand()
-	_, _, atBoard := command.Code(line)
-	_, replays := command.ReplayOf(line)
 	switch {
-	case canDraw && (line == "" || atBoard || replays):
+	case canDraw && (line == "" || wantsScreen(line)):
 		return metrics.Screen
 	case line == "":
 		return metrics.Prompt
 	}
 	return metrics.Command
+}
+
+// wantsScreen reports whether a command line asks for a board on the screen.
+func wantsScreen(line string) bool {
+	_, _, atBoard := command.Code(line)
+	_, replays := command.ReplayOf(line)
+	return atBoard || replays
 }
 
 // commands answers ssh HOST COMMAND.
@@ -199,7 +204,10 @@ func (w wordWrapper) Write(p []byte) (int, error) {
 // screen for all.
 func (c *Club) choseLines(s ssh.Session) bool {
 	fingerprint := IdentityOf(s).Fingerprint
-	if _, replays := command.ReplayOf(s.RawCommand()); replays || kindOf(s) != metrics.Screen || fingerprint == "" {
+	if kindOf(s) != metrics.Screen || fingerprint == "" {
+		return false
+	}
+	if _, replays := command.ReplayOf(s.RawCommand()); replays {
 		return false
 	}
 	_, settings, err := c.lobby.Accounts.SignIn(s.Context(), fingerprint)

@@ -357,6 +357,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 		_ = offer.Reject(gossh.ResourceShortage, why.words(s.limits.Load()))
 		return
 	}
+	c.untilWelcome()
 	ch, requests, err := offer.Accept()
 	if err != nil {
 		return // the connection is gone
@@ -365,6 +366,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 	session.tooSlow = func() { c.end(lingerTimeout) }
 	session.stalled = func() { c.end(writeStalled) }
 	session.active = c.touch
+	session.left = c.left
 	if state == refused {
 		session.refusal = func(say wording.Words) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
 		session.refusedFor = why.refusal()

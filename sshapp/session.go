@@ -69,6 +69,7 @@ type session struct {
 	tooSlow    func()                     // called when the client takes longer than bounds.linger to close a channel that the server has closed
 	stalled    func()                     // called when the client takes too little of what Write writes
 	active     func()                     // called when the client has typed something
+	left       func()                     // called when the client has closed the channel before the session was done
 
 	working sync.WaitGroup // all goroutines of the session but run, which waits for them
 	over    chan struct{}  // closed when nothing more is read or written
@@ -130,7 +131,7 @@ func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, pa
 	return &session{
 		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(), bounds: c.server.bounds, subsystems: c.server.subsystems,
 		ctx: sessionContext{parent, ctx}, cancel: cancel,
-		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {}, active: func() {},
+		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {}, active: func() {}, left: func() {},
 		over: make(chan struct{}), exit: make(chan int, 1),
 		writing: make(chan struct{}, 1), resizes: make(chan ssh.Window, 1),
 	}
@@ -153,6 +154,9 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 		select {
 		case req, ok := <-requests:
 			if !ok {
+				if !closed {
+					s.left()
+				}
 				return
 			}
 			wanted, reply := s.answer(req, serving)

@@ -1,8 +1,9 @@
 // Package lounge is the room in which all who are here write to each other: who may write, who sees which line, and the last lines, in memory.
 //
-// The last lines are in the memory of each node alone, as talk in a room is: they are gone when the node starts again. When an operator closes the lounge
-// nobody sees them any more; reports have them for EvidenceLife, and then they are gone. A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long
-// as the report does.
+// The last lines are in the memory of each node alone, as talk in a room is: they are gone when the node starts again. Lines that nobody sees any more,
+// because MaxLines newer ones have come or an operator has closed the lounge, are kept for reports, for EvidenceLife and no more than MaxEvidence of them.
+// A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long as the
+// report does.
 package lounge
 
 import (
@@ -27,7 +28,8 @@ const (
 	MaxLines = 200       // that are kept, the last ones
 	YoungFor = time.Hour // how long a new account reads only
 
-	EvidenceLife = 24 * time.Hour // how long reports have the lines of a lounge that was closed
+	EvidenceLife = 24 * time.Hour // how long reports have lines that are shown no more
+	MaxEvidence  = 2000           // such lines, the last ones: more than are written in three minutes of the worst flood
 
 	// How often a person may write, and the people of a block of addresses as often as its weight of persons: all who are here read each line.
 	sayEvery = 3 * time.Second
@@ -83,7 +85,18 @@ type talk struct {
 	closed bool
 	last   uint64 // the number of the last line
 	lines  []line
-	past   []line // from before the lounge was closed, the last MaxLines: reports alone have them
+	past   []line // shown no more, the last MaxEvidence: reports alone have them
+}
+
+// without returns the talk with its first n lines shown no more since a time.
+func (t talk) without(n int, since time.Time) *talk {
+	for _, l := range t.lines[:n] {
+		l.removed = since
+		t.past = append(t.past, l) // behind the lines of all older talks, which don't read it
+	}
+	t.past = t.past[max(0, len(t.past)-MaxEvidence):]
+	t.lines = t.lines[n:]
+	return &t
 }
 
 // A line is a line as it was written.
@@ -94,7 +107,7 @@ type line struct {
 	Text   string           `json:"text"`
 
 	hidden  bool      // its author has deleted the account: reports alone show it
-	removed time.Time // when the lounge was closed after it, by the clock of events
+	removed time.Time // since when it is shown no more, by the clock of events
 }
 
 // A View is what one user sees of the lounge.
@@ -112,6 +125,12 @@ type Line struct {
 	By     storage.Occupant // under the present name
 	Text   string
 	Own    bool // the user wrote it
+}
+
+// Wait waits until the Seq of what users see of the lounge is above after. The errors are those of Next.
+func (s *Service) Wait(ctx context.Context, after uint64) error {
+	_, _, err := s.feed.Next(ctx, after)
+	return err
 }
 
 // Next returns what a user sees of the lounge as soon as its Seq is above after: at once if it is already. Start with 0. Seq also grows with lines that
@@ -201,8 +220,8 @@ func (s *Service) add(l line) bool {
 			return old, false
 		}
 		l.Number = old.last + 1
-		lines := append(old.lines[:len(old.lines):len(old.lines)], l)
-		return &talk{last: l.Number, lines: lines[max(0, len(lines)-MaxLines):], past: old.past}, true
+		next := talk{last: l.Number, lines: append(old.lines, l), past: old.past}
+		return next.without(max(0, len(next.lines)-MaxLines), l.At), true
 	}) != 0
 }
 
@@ -213,18 +232,16 @@ func (s *Service) Close(closed bool) {
 		if old.closed == closed {
 			return old, false
 		}
-		past := slices.Concat(old.past, old.lines)
-		for i := len(old.past); i < len(past); i++ {
-			past[i].removed = now
-		}
-		return &talk{closed: closed, last: old.last, past: past[max(0, len(past)-MaxLines):]}, true
+		next := *old
+		next.closed = closed
+		return next.without(len(next.lines), now), true
 	})
 }
 
 // sweepEvery is how often lines are looked for that were removed EvidenceLife ago.
 const sweepEvery = time.Hour
 
-// Run forgets the lines of a closed lounge in time, until ctx ends.
+// Run forgets the lines that are shown no more in time, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
@@ -238,7 +255,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// expired reports whether a line was removed so long ago that reports don't have it any more.
+// expired reports whether a line has been shown no more for so long that reports don't have it any more.
 func (l *line) expired(now time.Time) bool {
 	return !l.removed.IsZero() && now.Sub(l.removed) >= EvidenceLife
 }

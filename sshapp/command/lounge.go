@@ -67,10 +67,15 @@ func readLounge(f *tree.Flags) run {
 		}
 		return func(yield func(reply.Part, error) bool) {
 			wait := func() error {
-				if v, err = c.lobby().Lounge.Next(c.ctx, who, v.Seq); err == nil {
-					rows, last = newInLounge(c.say, v, last)
+				if err := c.lobby().Lounge.Wait(c.ctx, v.Seq); err != nil {
+					return err
 				}
-				return err
+				return c.runner.gate.Step(c.ctx, c.caller.origin().Person, func() error { // each line wakes all who follow at once
+					if v, err = c.lobby().Lounge.Next(c.ctx, who, v.Seq); err == nil {
+						rows, last = newInLounge(c.say, v, last)
+					}
+					return err
+				})
 			}
 			for yield(reply.Part{Rows: rows}, nil) && *follow && yield(reply.Part{Wait: wait}, nil) {
 			}
