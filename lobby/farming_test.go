@@ -233,6 +233,9 @@ func TestFarmingOverDays(t *testing.T) {
 		{accounts: 20, tiers: 1, opens: true}, {accounts: 6, tiers: 2, opens: true}, {accounts: 20, tiers: 2, opens: true}, {accounts: 40, tiers: 2, opens: true},
 	} {
 		t.Run(r.String(), func(t *testing.T) {
+			if testing.Short() && r.accounts > 6 {
+				t.Skip("a sample is enough")
+			}
 			days := 60
 			if r.opens {
 				days = 0

@@ -225,6 +225,9 @@ func TestReportsOfAFlood(t *testing.T) {
 			t.Errorf("%d lines are seen, %v", len(v.Lines), err)
 		}
 		reported("behind the lines that are seen", 1)
+		if testing.Short() {
+			return // the bound takes long
+		}
 		flood(lounge.MaxEvidence - 1)
 		reported("the oldest line that is kept", 1)
 		flood(1)

@@ -36,8 +36,12 @@ func (s *Service) Run(ctx context.Context) {
 		if read && s.config.Node.Ready() && !s.config.Node.CutOff() {
 			r.look(ctx)
 		}
+		tick := ticker.C
+		if read && len(s.players()) == 0 {
+			tick = nil // there is nothing to do until somebody keeps an offer, which wakes
+		}
 		select {
-		case <-ticker.C:
+		case <-tick:
 		case <-s.wake:
 		case <-ctx.Done():
 			return
