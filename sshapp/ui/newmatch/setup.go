@@ -3,9 +3,7 @@ package newmatch
 
 import (
 	"cmp"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,8 +42,9 @@ const (
 // terms are what a form asks the lobby for: any game, any opponent, every option; or a quick match, which has the options of an option set.
 type terms struct {
 	env   *screen.Env
-	whole bool // the opponent can be chosen
-	named bool // it is a challenge: who takes the seat can't be chosen, only typed
+	form  widget.Form // has the names that are typed
+	whole bool        // the opponent can be chosen
+	named bool        // it is a challenge: who takes the seat can't be chosen, only typed
 
 	against opponent
 	game    int
@@ -56,10 +55,9 @@ type terms struct {
 	wanted  ratingRange // of who may take a public offer
 	places  int         // of a standing offer: how many of its matches go on at a time; 0: it is no standing offer
 	clock   lobby.ClockSetting
-	class   clock.Class              // of a quick match: not clock.NoClass: any clock of the class
-	also    []string                 // of a quick match: the ids of other games that the player would play too
-	options map[string]games.Options // by game id: all options of a game in which one was changed
-	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
+	class   clock.Class // of a quick match: not clock.NoClass: any clock of the class
+	also    []string    // of a quick match: the ids of other games that the player would play too
+	options optionfields.Chosen
 
 	picked    bool         // a computer player was chosen by hand
 	practised practisedMsg // nil: it has not come, or there is none
@@ -79,11 +77,8 @@ type terms struct {
 // A setup is the form of a new match. Its fields are made from the terms whenever they are needed.
 type setup struct {
 	terms
-	size   tea.WindowSizeMsg
-	at     string     // the field with the cursor, by its key
-	digits string     // the number that is being typed into it
-	busy   bool       // the match is being opened
-	last   seats.Spec // what a match was asked for with; the zero value is none yet
+	busy bool       // the match is being opened
+	last seats.Spec // what a match was asked for with; the zero value is none yet
 }
 
 type openedMsg struct {
@@ -94,7 +89,7 @@ type openedMsg struct {
 // New returns the form with the first game chosen. Against a person the player can choose everything, including the kind of opponent; the
 // other forms ask only for what they need.
 func New(e *screen.Env, against opponent) screen.Screen {
-	s := setup{terms: terms{env: e, whole: against == AgainstPerson, against: against}, at: keyGame}
+	s := setup{terms: terms{env: e, form: widget.NewForm(keyGame, textCells), whole: against == AgainstPerson, against: against}}
 	if against != AtOneKeyboard { // who plays there wants none as a rule
 		s.clock = lastClock(e)
 	}
@@ -136,7 +131,8 @@ func newQuickForm(e *screen.Env) screen.Screen {
 	if !ok {
 		want = quick.First(quick.Choice{Game: e.Lobby.Games()[0].About().ID})
 	}
-	s := setup{terms: terms{env: e, against: quickOpponent, rated: want.Rated && e.Who.Player() != "", clock: want.Clock, class: want.Class}, at: keyGame}
+	s := setup{terms: terms{env: e, form: widget.NewForm(keyGame, textCells), against: quickOpponent,
+		rated: want.Rated && e.Who.Player() != "", clock: want.Clock, class: want.Class}}
 	for i, c := range want.Games {
 		at := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == c.Game })
 		switch {
@@ -271,9 +267,9 @@ func (s setup) Settings() accounts.Settings {
 func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side seats.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
-	t := terms{env: e, whole: true, against: AgainstComputer, clock: lastClock(e), side: side, game: game, levels: defaultLevels(e),
-		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}
-	return setup{terms: t, at: keyOpponent}, game >= 0
+	t := terms{env: e, form: widget.NewForm(keyOpponent, textCells), whole: true, against: AgainstComputer, clock: lastClock(e), side: side, game: game,
+		levels: defaultLevels(e), options: optionfields.Chosen{id: o}, fixed: true, start: start, from: moves}
+	return setup{terms: t}, game >= 0
 }
 
 func (s setup) Init() tea.Cmd {
@@ -282,16 +278,20 @@ func (s setup) Init() tea.Cmd {
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	next, cmd := s.update(msg)
-	if form, ok := next.(setup); ok && s.at == keyTo && form.at != keyTo {
-		cmd = tea.Batch(cmd, form.lookUp())
+	if now, ok := next.(setup); ok && s.form.At() == keyTo && now.form.At() != keyTo {
+		cmd = tea.Batch(cmd, now.lookUp())
 	}
 	return next, cmd
 }
 
 func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	if form, used := s.form.Type(msg); used {
+		s.form = form
+		return s, nil
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		s.size = msg
+		s.form = s.form.Resize(msg)
 	case openedMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -311,105 +311,51 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.terms = s.propose()
 	case tea.MouseClickMsg:
 		return s.click(msg)
-	case tea.PasteMsg:
-		if s.Typing() {
-			return s.write(s.texts[s.at].Insert(msg.Content, textCells[s.at])), nil
-		}
 	case tea.KeyPressMsg:
-		return s.press(msg)
+		return screen.Press(s, &setupKeys, msg)
 	}
 	return s, nil
-}
-
-// press handles a key: text for a field of text, else one of the keys.
-func (s setup) press(msg tea.KeyPressMsg) (screen.Screen, tea.Cmd) {
-	if s.Typing() {
-		if e, ok := s.texts[s.at].Typed(msg, textCells[s.at]); ok {
-			return s.write(e), nil
-		}
-	}
-	return screen.Press(s, &setupKeys, msg)
-}
-
-// write returns the form with another text in the field under the cursor.
-func (s setup) write(e widget.Entry) setup {
-	texts := maps.Clone(s.texts)
-	if texts == nil {
-		texts = make(map[string]widget.Entry)
-	}
-	texts[s.at] = e
-	s.texts = texts
-	return s
 }
 
 var setupKeys = widget.Actions[setup]{
 	Footer: []widget.Action[setup]{
 		widget.On("enter", text.T("play"), setup.enter, "enter").Doing(setup.enterWhat),
-		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
+		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.press, "up", "down", "left", "right"),
 		widget.Typed[setup](text.T("letters"), text.T("a text")).Listed(setup.Typing),
 		widget.On("t", text.T("learn it first"), setup.learn, "t").When(setup.isNew),
-		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.takesDigits),
+		widget.DigitKeys(setup.digit).When(setup.takesDigits),
 	},
-	Others: widget.JumpKeys(setup.arrow,
-		widget.OnKey("", "", setup.next, "tab", "shift+tab"),
-		widget.OnKey("", "", setup.arrow, "space"),
+	Others: widget.JumpKeys(setup.press,
+		widget.OnKey("", "", setup.press, "tab", "shift+tab", "space"),
 		widget.OnKey("", "", setup.digit, "backspace").When(setup.takesDigits),
 		widget.OnKey("", "", setup.digit, "-").When(setup.onRange),
 	),
 }
 
-// arrow moves the cursor, or the value under it.
-func (s setup) arrow(msg tea.KeyPressMsg) (setup, tea.Cmd) {
-	switch name := msg.String(); name {
-	case "left", "right", "space":
-		return s.change(name), nil
-	default:
-		fields := s.fields()
-		return s.focus(fields[widget.Moved(name, s.index(fields), len(fields), 5)].Key), nil
-	}
-}
-
-func (s setup) next(msg tea.KeyPressMsg) (setup, tea.Cmd) {
-	fields := s.fields()
-	return s.focus(fields[widget.Cycle(s.index(fields), len(fields), msg.String())].Key), nil
-}
-
-// digit changes the number that is typed into the option under the cursor.
-func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
-	switch name := msg.String(); {
-	case s.onRange():
-		s.wanted = s.wanted.press(name)
-	case name == "backspace":
-		return s.typed(s.digits[:max(len(s.digits)-1, 0)]), nil
-	case len(s.digits) < maxDigits:
-		return s.typed(s.digits + name), nil
+// press moves the cursor, or changes the value under it.
+func (s setup) press(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	form, changes := s.form.Press(msg.String(), s.fields())
+	s.form = form
+	if changes {
+		s = s.change(msg.String())
 	}
 	return s, nil
 }
 
-// maxDigits bounds the digits of a number that is typed into an option.
-const maxDigits = 5
-
-// focus moves the cursor to a field.
-func (s setup) focus(key string) setup {
-	s.at, s.digits = key, ""
-	return s
-}
-
-// index returns the place of the cursor among the fields.
-func (s setup) index(fields []widget.Field) int {
-	for i, f := range fields {
-		if f.Key == s.at {
-			return i
-		}
+// digit changes the number that is typed into the option under the cursor. Without a digit left it is the usual one.
+func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	if s.onRange() {
+		s.wanted = s.wanted.press(msg.String())
+	} else if o, ok := s.option(); ok {
+		s.form = s.form.Digit(msg.String())
+		s.terms = s.set(o.Key, s.form.Number(o.Default))
 	}
-	return 0
+	return s, nil
 }
 
 // change moves the value under the cursor on or back.
 func (s setup) change(key string) setup {
-	s.digits = ""
-	switch s.at {
+	switch at := s.form.At(); at {
 	case keyOpponent:
 		s.against = opponent(widget.Cycle(int(s.against), s.opponents(), key))
 	case keyGame:
@@ -436,64 +382,29 @@ func (s setup) change(key string) setup {
 	case keyStanding:
 		s.places = widget.Cycle(s.places, standingoffers.MaxPlaces+1, key)
 	case keySet:
-		sets := s.about().OptionSets()
-		s.terms = s.choose(sets[widget.Cycle(optionfields.SetOf(s.about(), s.chosen()), len(sets), key)])
+		s.terms = s.choose(optionfields.NextSet(s.about(), s.chosen(), key))
 	default:
-		if id, ok := strings.CutPrefix(s.at, keyAlso); ok {
-			s.also = toggled(s.also, id)
-		}
-		if o, ok := s.option(); ok {
-			direction := 1
-			if key == "left" {
-				direction = -1
-			}
-			s.terms = s.set(o.Key, optionfields.Next(o, s.value(o.Key), direction))
+		if id, ok := strings.CutPrefix(at, keyAlso); ok {
+			s.also = widget.Toggled(s.also, id)
+		} else if o, ok := s.option(); ok {
+			s.terms = s.set(o.Key, optionfields.Next(o, s.value(o.Key), key))
 		}
 	}
-	return s
-}
-
-// typed sets the option under the cursor to the number typed so far, or to its default if there is none.
-func (s setup) typed(digits string) setup {
-	o, ok := s.option()
-	if !ok {
-		return s
-	}
-	s.digits = digits
-	v, err := strconv.Atoi(digits)
-	if err != nil {
-		v = o.Default
-	}
-	s.terms = s.set(o.Key, v)
 	return s
 }
 
 // option returns the option under the cursor.
-func (s setup) option() (games.Option, bool) {
-	for _, o := range s.about().Options {
-		if o.Key == s.at {
-			return o, true
-		}
-	}
-	return games.Option{}, false
-}
+func (s setup) option() (games.Option, bool) { return optionfields.Named(s.about(), s.form.At()) }
 
 func (s terms) about() *games.About { return s.env.Lobby.Games()[s.game].About() }
 
 // chosen returns the options of the game as they stand in the terms. Against the computer they are those that its players were measured
 // in, until others are chosen.
 func (s terms) chosen() games.Options {
-	if o, ok := s.options[s.about().ID]; ok {
-		return o
-	}
-	if s.against == AgainstComputer {
+	if _, ok := s.options[s.about().ID]; !ok && s.against == AgainstComputer {
 		return games.OptionsOf(s.env.Lobby.Games()[s.game])
 	}
-	o := make(games.Options)
-	for _, opt := range s.about().Options {
-		o[opt.Key] = opt.Default
-	}
-	return o
+	return s.options.Of(s.about())
 }
 
 // hasOptions reports whether the options of the game can be chosen. Otherwise a position sets them, or they are the usual ones.
@@ -506,19 +417,12 @@ func (s terms) value(key string) int { return s.chosen()[key] }
 
 // set returns the terms with another value of an option.
 func (s terms) set(key string, v int) terms {
-	o := maps.Clone(s.chosen())
-	o[key] = v
-	return s.choose(games.OptionSet{Options: o})
+	return s.choose(games.OptionSet{Options: optionfields.Changed(s.chosen(), key, v)})
 }
 
 // choose returns the terms with other options of the game.
 func (s terms) choose(set games.OptionSet) terms {
-	all := maps.Clone(s.options)
-	if all == nil {
-		all = make(map[string]games.Options)
-	}
-	all[s.about().ID] = set.Options
-	s.options = all
+	s.options = s.options.With(s.about(), set.Options)
 	return s
 }
 
@@ -533,7 +437,7 @@ func (s terms) problem() string {
 	}
 	if s.against == AtOneKeyboard {
 		for _, key := range [...]string{keyFirst, keySecond} {
-			if _, _, err := names.Check(s.texts[key].Text); s.texts[key].Text != "" && err != nil {
+			if _, _, err := names.Check(s.form.Text(key)); s.form.Text(key) != "" && err != nil {
 				return say.Error(err)
 			}
 		}
@@ -595,7 +499,7 @@ func (s terms) spec() seats.Spec {
 			spec.Bots[i] = level.ID
 		}
 	case AtOneKeyboard:
-		spec.Hotseat, spec.Names = true, [2]string{s.texts[keyFirst].Text, s.texts[keySecond].Text}
+		spec.Hotseat, spec.Names = true, [2]string{s.form.Text(keyFirst), s.form.Text(keySecond)}
 	case quickOpponent:
 		spec.Rated, spec.Public = s.rated, true
 	}
@@ -606,25 +510,17 @@ func (s terms) spec() seats.Spec {
 	return spec
 }
 
-// click moves the cursor to a field. A click on the value of the field with the cursor changes it, one on the button opens the
-// match.
+// click moves the cursor to a field, changes the value under it, or opens the match by the button.
 func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
-	fields := s.fields()
-	was := s.index(fields)
-	at := widget.FieldAt(fields, was, s.room(s.size.Width, s.size.Height), m.Y-widget.FirstLine)
-	if at < 0 || m.Button != tea.MouseLeft {
+	form, press := s.form.Click(m, s.content())
+	s.form = form
+	switch press {
+	case "":
 		return s, nil
-	}
-	value := widget.ValueColumn(fields, at, s.size.Width)
-	switch {
-	case fields[at].Button:
+	case "enter":
 		return s.open()
-	case at == was && m.X >= value && m.X < value+2:
-		return s.change("left"), nil
-	case at == was && m.X >= value:
-		return s.change("right"), nil
 	}
-	return s.focus(fields[at].Key), nil
+	return s.change(press), nil
 }
 
 func (s setup) Help() string {
@@ -665,15 +561,10 @@ func (s setup) ShortHelp() []key.Binding  { return setupKeys.ShortHelp(s) }
 func (s setup) FullHelp() [][]key.Binding { return setupKeys.FullHelp(s) }
 
 // Typing reports whether the cursor is on a field of text.
-func (s setup) Typing() bool { return textCells[s.at] > 0 }
+func (s setup) Typing() bool { return s.form.Typing() }
 
 // Cursor returns the place of the cursor in a field of text.
-func (s setup) Cursor() (x, y int, shown bool) {
-	fields := s.fields()
-	at := s.index(fields)
-	y = widget.LineOf(fields, at, s.room(s.size.Width, s.size.Height))
-	return widget.ValueColumn(fields, at, s.size.Width) + s.texts[s.at].Column(), widget.FirstLine + y, s.Typing()
-}
+func (s setup) Cursor() (x, y int, shown bool) { return s.form.Cursor(s.content()) }
 
 // The keys of the fields that aren't options; no option of a game starts with a sign.
 const (
@@ -734,7 +625,7 @@ func (s setup) fields() []widget.Field {
 	case AtOneKeyboard:
 		for i, key := range [...]string{keyFirst, keySecond} {
 			label := [...]string{say.T("First player"), say.T("Second player")}[i]
-			fields = append(fields, widget.Field{Key: key, Label: label, Value: s.texts[key].Text, Text: true,
+			fields = append(fields, widget.Field{Key: key, Label: label, Value: s.form.Text(key), Text: true,
 				Help: say.T("A name for this match alone. Without one it is yours.")})
 		}
 	case TwoComputers:
@@ -769,23 +660,11 @@ func (s setup) fields() []widget.Field {
 	if s.mayStand() {
 		fields = append(fields, s.standingField())
 	}
-	chosen, options := s.chosen(), about.Options
-	if !s.hasOptions() {
-		options = nil
-	}
-	gap := len(options) > 0
-	if s.hasSets() {
-		set := optionfields.Set(say, about, chosen, keySet)
-		set.Gap, gap = gap, false
-		fields = append(fields, set)
-	}
-	for _, o := range options {
-		f := optionfields.Field(say, o, chosen[o.Key])
-		f.Gap, gap = gap, false
-		if s.at == o.Key && s.digits != "" {
-			f.Value = s.digits + "_"
-		}
-		fields = append(fields, f)
+	switch {
+	case s.hasOptions():
+		fields = append(fields, optionfields.Fields(say, about, s.chosen(), keySet)...)
+	case s.hasSets():
+		fields = append(fields, optionfields.Set(say, about, s.chosen(), keySet))
 	}
 	open, help := say.T("Play"), ""
 	switch {
@@ -869,36 +748,11 @@ func (s terms) sideName() string {
 	}
 }
 
-// room returns how many lines of a body of the given size the fields have: words below them that are long take some.
-func (s setup) room(w, h int) int {
-	words, _ := s.words(w)
-	return max(h-widget.FirstLine-max(widget.HelpLines, 1+len(words)), 1)
-}
-
-// words returns the lines below the form, about the field with the cursor, or what is wrong with the form.
-func (s setup) words(w int) (lines []string, wrong bool) {
-	words := cmp.Or(s.problem(), s.noOpponent())
-	wrong = words != ""
-	if !wrong {
-		fields := s.fields()
-		words = widget.FieldHelp(fields, s.index(fields), w)
-	}
-	return text.Wrap(words, min(w-2*widget.MenuColumn, widget.Readable)), wrong
+// content returns what the form shows: its fields, and what is wrong with it.
+func (s setup) content() widget.FormContent {
+	return widget.FormContent{Fields: s.fields(), Problem: cmp.Or(s.problem(), s.noOpponent())}
 }
 
 func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t := s.env.Theme
-	p.Down(widget.FirstLine)
-	fields := s.fields()
-	widget.DrawFields(&p, t, fields, s.index(fields), s.room(p.Width, p.Height))
-	p.End()
-	y := t.Dim
-	words, wrong := s.words(p.Width)
-	if wrong {
-		y = t.Accent
-	}
-	for _, line := range words {
-		p.Line(widget.MenuColumn, y, line)
-	}
+	s.form.Draw(c, area, s.env.Theme, s.content())
 }
