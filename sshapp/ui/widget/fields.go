@@ -152,6 +152,13 @@ func ValueColumn(fields []Field, at, w int) int {
 // labelWidth returns the width of labels, which leaves room for values in narrow windows.
 func labelWidth(w int) int { return min(labelCells+2, w/2-MenuColumn) }
 
+// TypedIn returns the part of an entry that is shown while it is typed into field at of a form of w cells, and the column of the cursor.
+func TypedIn(fields []Field, at, w int, e Entry) (shown string, column int) {
+	value := ValueColumn(fields, at, w)
+	shown, cursor := e.Shown(w - value)
+	return shown, value + cursor
+}
+
 // FieldAt returns the field on a line of the form, -1 for none.
 func FieldAt(fields []Field, at, room, line int) int {
 	lines := shownLines(fields, at, room)

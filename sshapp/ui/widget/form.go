@@ -177,7 +177,7 @@ func (f Form) typed(fields []Field, w int) []Field {
 		return fields
 	}
 	fields = slices.Clone(fields)
-	fields[at].Value, _ = f.texts[f.at].Shown(w - ValueColumn(fields, at, w))
+	fields[at].Value, _ = TypedIn(fields, at, w, f.texts[f.at])
 	return fields
 }
 
@@ -216,7 +216,6 @@ func (f Form) Cursor(now FormContent) (x, y int, shown bool) {
 		return 0, 0, false
 	}
 	at := f.Index(now.Fields)
-	column := ValueColumn(now.Fields, at, f.size.Width)
-	_, cursor := f.texts[f.at].Shown(f.size.Width - column)
-	return column + cursor, FirstLine + LineOf(now.Fields, at, f.room(now, f.size.Width, f.size.Height)), true
+	_, x = TypedIn(now.Fields, at, f.size.Width, f.texts[f.at])
+	return x, FirstLine + LineOf(now.Fields, at, f.room(now, f.size.Width, f.size.Height)), true
 }
