@@ -4,12 +4,14 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/accounts"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/uitest"
 	accountstore "ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
@@ -135,6 +137,20 @@ func TestClaimPage(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestClaimPageNarrow: of a code that is longer than its line in the smallest window the end is seen while it is typed, with the cursor behind it.
+func TestClaimPageNarrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, 40, 20, Config{Lobby: uitest.FullLobby().Services(), Fingerprint: "SHA256:x", Suggested: "ana"})
+		s.Keys("up", "down", "down", "down", "enter", "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
+		s.Sees("> Code             CCCC-DDDD-EEEE-FFFF")
+		if at := s.App.Draw(canvas.New(40, 20)).Cursor; at == nil || at.X != 39 {
+			t.Errorf("the cursor is at %+v, want column 39", at)
+		}
+		s.Keys("tab")
+		s.Sees("  Code             AAAA-BBBB-CCCC-DDDD…")
+	})
 }
 
 // TestRecoveryCodeInTheLobby: a newcomer sees the code in the lobby until esc hides it, and not at boards.

@@ -122,12 +122,13 @@ func (s existingAccount) welcome(w int) []string {
 func (s existingAccount) formLine(w int) int { return len(s.welcome(w)) + 2 }
 
 func (s existingAccount) Draw(c *canvas.Canvas, area canvas.Rect) {
-	drawFirstVisit(s.env.Theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.problem)
+	drawFirstVisit(s.env.Theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.entries[s.at], s.problem)
 }
 
 // Cursor returns the place of the cursor in the field that is edited.
 func (s existingAccount) Cursor() (x, y int, shown bool) {
-	return widget.ValueColumn(s.fields(), s.at, s.size.Width) + s.entries[s.at].Column(), s.formLine(s.size.Width) + s.at, true
+	_, x = widget.TypedIn(s.fields(), s.at, s.size.Width, s.entries[s.at])
+	return x, s.formLine(s.size.Width) + s.at, true
 }
 
 func (s existingAccount) Title() string  { return s.env.Greeting.Name() }

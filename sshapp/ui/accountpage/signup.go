@@ -175,20 +175,23 @@ func (s signUp) welcome(w int) []string {
 }
 
 func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
-	drawFirstVisit(s.env.Theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.problem)
+	drawFirstVisit(s.env.Theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.name, s.problem)
 }
 
-// drawFirstVisit draws a form for newcomers: a welcome, the fields, and words about the field at the cursor.
-func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome []string, fields []widget.Field, at int, problem string) {
+// drawFirstVisit draws a form for newcomers: a welcome, the fields, and words about the field at the cursor, into which typed is typed if it is one of text.
+func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome []string, fields []widget.Field, at int, typed widget.Entry, problem string) {
 	p := widget.NewPage(c, area)
 	p.End()
 	for _, words := range welcome {
 		p.Line(widget.MenuColumn, t.Plain, words)
 	}
 	p.End()
+	y, words := t.Dim, widget.FieldHelp(fields, at, p.Width)
+	if fields[at].Text {
+		fields[at].Value, _ = widget.TypedIn(fields, at, p.Width, typed)
+	}
 	widget.DrawFields(&p, t, fields, at, len(fields)+1)
 	p.End()
-	y, words := t.Dim, widget.FieldHelp(fields, at, p.Width)
 	if problem != "" {
 		y, words = t.Accent, problem
 	}
@@ -197,7 +200,8 @@ func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome
 
 // Cursor returns the place of the cursor in the name while it is edited.
 func (s signUp) Cursor() (x, y int, shown bool) {
-	return widget.ValueColumn(s.fields(), 0, s.size.Width) + s.name.Column(), s.formLine(s.size.Width), s.at == 0
+	_, x = widget.TypedIn(s.fields(), 0, s.size.Width, s.name)
+	return x, s.formLine(s.size.Width), s.at == 0
 }
 
 func (s signUp) click(msg tea.MouseClickMsg) (signUp, tea.Cmd) {

@@ -27,9 +27,6 @@ import (
 // An announceForm is the form that announces an event. Its fields are made from the announcement whenever they are needed.
 type announceForm struct {
 	announcement
-	size    tea.WindowSizeMsg
-	at      string // the field with the cursor, by its key
-	digits  string // the number that is being typed into it
 	busy    bool   // the event is being announced
 	refused error  // the answer of the club to the last try, until something is changed
 	made    string // says that a series was made, until something is changed: then enter leads back
@@ -43,130 +40,91 @@ type announcedMsg struct {
 
 // newAnnounceForm returns the form of a player who may announce an event.
 func newAnnounceForm(e *screen.Env) screen.Screen {
-	return announceForm{announcement: newAnnouncement(e), at: keyKind}
+	return announceForm{announcement: newAnnouncement(e)}
 }
 
 func (s announceForm) Init() tea.Cmd { return nil }
 
 func (s announceForm) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	if form, used := s.form.Type(msg); used {
+		s = s.edited()
+		s.form = form
+		return s, nil
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		s.size = msg
+		s.form = s.form.Resize(msg)
 	case announcedMsg:
 		return s.answered(msg)
 	case tea.MouseClickMsg:
 		return s.click(msg)
-	case tea.PasteMsg:
-		if s.Typing() {
-			return s.typed(s.texts[s.at].Insert(msg.Content, textCells[s.at])), nil
-		}
 	case tea.KeyPressMsg:
-		if s.Typing() {
-			if e, ok := s.texts[s.at].Typed(msg, textCells[s.at]); ok {
-				return s.typed(e), nil
-			}
-		}
 		return screen.Press(s, &announceKeys, msg)
 	}
 	return s, nil
 }
 
-// typed returns the form with another text in the field under the cursor.
-func (s announceForm) typed(e widget.Entry) announceForm {
-	s.announcement, s.refused, s.made = s.write(s.at, e), nil, ""
+// edited returns the form without the answer to the last try.
+func (s announceForm) edited() announceForm {
+	s.refused, s.made = nil, ""
 	return s
 }
 
 var announceKeys = widget.Actions[announceForm]{
 	Footer: []widget.Action[announceForm]{
 		widget.On("enter", text.T("announce it"), announceForm.announce, "enter").Doing(announceForm.enterWhat),
-		widget.OnKey(text.T("arrows"), text.T("choose and change"), announceForm.arrow, "up", "down", "left", "right"),
+		widget.OnKey(text.T("arrows"), text.T("choose and change"), announceForm.press, "up", "down", "left", "right"),
 		widget.Typed[announceForm](text.T("letters"), text.T("a text")).Listed(announceForm.Typing),
-		widget.OnKey(text.T("digits"), text.T("a number"), announceForm.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(announceForm.takesDigits),
+		widget.DigitKeys(announceForm.digit).When(announceForm.takesDigits),
 	},
-	Others: widget.JumpKeys(announceForm.arrow,
-		widget.OnKey("", "", announceForm.next, "tab", "shift+tab"),
-		widget.OnKey("", "", announceForm.arrow, "space"),
+	Others: widget.JumpKeys(announceForm.press,
+		widget.OnKey("", "", announceForm.press, "tab", "shift+tab", "space"),
 		widget.OnKey("", "", announceForm.digit, "backspace").When(announceForm.takesDigits),
 	),
 }
 
-// arrow moves the cursor, or the value under it.
-func (s announceForm) arrow(msg tea.KeyPressMsg) (announceForm, tea.Cmd) {
-	switch name := msg.String(); name {
-	case "left", "right", "space":
-		return s.change(name), nil
-	default:
-		fields := s.fields()
-		return s.focus(fields[widget.Moved(name, s.index(fields), len(fields), 5)].Key), nil
+// press moves the cursor, or changes the value under it.
+func (s announceForm) press(msg tea.KeyPressMsg) (announceForm, tea.Cmd) {
+	form, changes := s.form.Press(msg.String(), s.fields())
+	s.form = form
+	if changes {
+		s = s.change(msg.String())
 	}
-}
-
-func (s announceForm) next(msg tea.KeyPressMsg) (announceForm, tea.Cmd) {
-	fields := s.fields()
-	return s.focus(fields[widget.Cycle(s.index(fields), len(fields), msg.String())].Key), nil
-}
-
-// focus moves the cursor to a field.
-func (s announceForm) focus(key string) announceForm {
-	s.at, s.digits = key, ""
-	return s
-}
-
-// index returns the place of the cursor among the fields.
-func (s announceForm) index(fields []widget.Field) int {
-	return max(slices.IndexFunc(fields, func(f widget.Field) bool { return f.Key == s.at }), 0)
+	return s, nil
 }
 
 // option returns the option of the game under the cursor.
 func (s announceForm) option() (games.Option, bool) {
-	all := s.env.Lobby.Games()[s.game].About().Options
-	i := slices.IndexFunc(all, func(o games.Option) bool { return o.Key == s.at })
-	if i < 0 || s.kindOf() == tournamentstore.Medley {
+	if s.kindOf() == tournamentstore.Medley {
 		return games.Option{}, false
 	}
-	return all[i], true
+	return optionfields.Named(s.about(), s.form.At())
 }
 
 // takesDigits reports whether digits are a number for the field under the cursor.
 func (s announceForm) takesDigits() bool {
 	o, isOption := s.option()
-	_, isNumber := s.rangeOf(s.at)
+	_, isNumber := s.rangeOf(s.form.At())
 	return isNumber || isOption && !o.IsSwitch()
 }
 
-// maxDigits bounds the digits of a number that is typed.
-const maxDigits = 5
-
 // digit changes the number that is typed into the field under the cursor. Without a digit left it is the usual one.
 func (s announceForm) digit(msg tea.KeyPressMsg) (announceForm, tea.Cmd) {
-	switch name := msg.String(); {
-	case name == "backspace":
-		s.digits = s.digits[:max(len(s.digits)-1, 0)]
-	case len(s.digits) < maxDigits:
-		s.digits += name
-	}
-	s.refused, s.made = nil, ""
-	n, err := strconv.Atoi(s.digits)
+	s = s.edited()
+	s.form = s.form.Digit(msg.String())
 	if o, ok := s.option(); ok {
-		if err != nil {
-			n = o.Default
-		}
-		s.announcement = s.setOption(o.Key, n)
+		s.announcement = s.setOption(o.Key, s.form.Number(o.Default))
 		return s, nil
 	}
-	if err != nil {
-		r, _ := s.rangeOf(s.at)
-		n = r.usual
-	}
-	s.announcement = s.setNumber(s.at, n)
+	r, _ := s.rangeOf(s.form.At())
+	s.announcement = s.setNumber(s.form.At(), s.form.Number(r.usual))
 	return s, nil
 }
 
 // change moves the value under the cursor on or back.
 func (s announceForm) change(key string) announceForm {
-	s.digits, s.refused, s.made = "", nil, ""
-	switch s.at {
+	s = s.edited()
+	switch s.form.At() {
 	case keyKind:
 		s.kind = widget.Cycle(s.kind, len(kinds), key)
 	case keyBase:
@@ -194,9 +152,7 @@ func (s announceForm) change(key string) announceForm {
 		_, at, _ := s.levelOf()
 		s.level = widget.Cycle(at, len(s.levels()), key)
 	case keySet:
-		about := s.env.Lobby.Games()[s.game].About()
-		sets := about.OptionSets()
-		s.announcement = s.choose(sets[widget.Cycle(optionfields.SetOf(about, s.chosen()), len(sets), key)].Options)
+		s.announcement = s.choose(optionfields.NextSet(s.about(), s.chosen(), key).Options)
 	default:
 		return s.changeOther(key)
 	}
@@ -205,36 +161,20 @@ func (s announceForm) change(key string) announceForm {
 
 // changeOther is change for numbers, options, and the games of a medley.
 func (s announceForm) changeOther(key string) announceForm {
-	if id, ok := strings.CutPrefix(s.at, keyMedley); ok {
-		if i := slices.Index(s.medley, id); i >= 0 {
-			s.medley = slices.Delete(slices.Clone(s.medley), i, i+1)
-		} else {
-			s.medley = append(slices.Clip(s.medley), id)
-		}
-		return s
-	}
-	if _, ok := s.rangeOf(s.at); ok {
-		s.announcement = s.setNumber(s.at, s.nextNumber(s.at, key))
-		return s
-	}
-	if o, ok := s.option(); ok {
-		direction := 1
-		if key == "left" {
-			direction = -1
-		}
-		s.announcement = s.setOption(o.Key, optionfields.Next(o, s.chosen()[o.Key], direction))
+	at := s.form.At()
+	if id, ok := strings.CutPrefix(at, keyMedley); ok {
+		s.medley = widget.Toggled(s.medley, id)
+	} else if _, ok := s.rangeOf(at); ok {
+		s.announcement = s.setNumber(at, s.nextNumber(at, key))
+	} else if o, ok := s.option(); ok {
+		s.announcement = s.setOption(o.Key, optionfields.Next(o, s.chosen()[o.Key], key))
 	}
 	return s
 }
 
 // setOption returns the announcement with another value of an option.
 func (a announcement) setOption(key string, v int) announcement {
-	o := make(games.Options)
-	for k, v := range a.chosen() {
-		o[k] = v
-	}
-	o[key] = v
-	return a.choose(o)
+	return a.choose(optionfields.Changed(a.chosen(), key, v))
 }
 
 // announce announces the event. If something is wrong with the form, the cursor goes there.
@@ -276,7 +216,7 @@ func (s announceForm) enterWhat() string {
 // focusOn moves the cursor to a field, if the form has it.
 func (s announceForm) focusOn(key string) announceForm {
 	if slices.ContainsFunc(s.fields(), func(f widget.Field) bool { return f.Key == key }) {
-		return s.focus(key)
+		s.form = s.form.Focus(key)
 	}
 	return s
 }
@@ -364,17 +304,36 @@ var kindHelp = map[tournamentstore.Kind]string{
 func (s announceForm) fields() (fields []widget.Field) {
 	fields = append(s.gameFields(), s.timeFields()...)
 	fields = append(fields, s.entrantFields()...)
-	fields = append(fields, s.optionFields()...)
-	fields = append(fields, widget.Field{Key: keyOpen, Label: s.env.Say.T("Announce the event"), Button: true, Gap: true})
+	if s.kindOf() != tournamentstore.Medley { // a medley has the usual options
+		fields = append(fields, optionfields.Fields(s.env.Say, s.about(), s.chosen(), keySet)...)
+	}
+	return append(fields, widget.Field{Key: keyOpen, Label: s.env.Say.T("Announce the event"), Button: true, Gap: true})
+}
+
+// content returns what the form shows: the fields, and what is wrong with the one under the cursor or else with another one, which is named then.
+func (s announceForm) content() widget.FormContent {
+	c := widget.FormContent{Fields: s.fields(), Note: s.made}
 	problems := s.problems(s.env.Now())
-	for i := range fields {
-		f := &fields[i]
-		f.Bad = slices.ContainsFunc(problems, func(p problem) bool { return p.key == f.Key }) || s.refused != nil && blamed(s.refused) == f.Key
-		if s.at == f.Key && s.digits != "" {
-			f.Value = s.digits + "_"
+	if s.refused != nil {
+		problems = append(problems, problem{blamed(s.refused), s.env.Say.Events().Error(s.refused)})
+	}
+	if len(problems) == 0 {
+		return c
+	}
+	first := problems[0]
+	c.Problem = first.words
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		f.Bad = slices.ContainsFunc(problems, func(p problem) bool { return p.key == f.Key })
+		if f.Key == first.key && !strings.HasPrefix(f.Key, keyMedley) {
+			c.Problem = f.Label + ": " + first.words
 		}
 	}
-	return fields
+	at := c.Fields[s.form.Index(c.Fields)].Key
+	if i := slices.IndexFunc(problems, func(p problem) bool { return p.key == at }); i >= 0 {
+		c.Problem = problems[i].words
+	}
+	return c
 }
 
 // field returns a field whose value arrows change.
@@ -387,8 +346,7 @@ func (s announceForm) gameFields() (fields []widget.Field) {
 	say := s.env.Say
 	fields = append(fields, field(keyKind, say.T("Kind"), say.Events().Kind(s.kindOf()), say.T(kindHelp[s.kindOf()])))
 	if s.kindOf() != tournamentstore.Medley {
-		about := s.env.Lobby.Games()[s.game].About()
-		fields = append(fields, field(keyGame, say.T("Game"), say.Spell(about.Name), say.T(about.Sentence)))
+		fields = append(fields, field(keyGame, say.T("Game"), say.Spell(s.about().Name), say.T(s.about().Sentence)))
 	} else {
 		fields = append(fields, field(keyBase, say.T("Rounds as in"), say.Events().Kind(bases[s.base]), say.T(kindHelp[bases[s.base]])))
 		for _, g := range s.env.Lobby.Games() {
@@ -440,7 +398,7 @@ func (s announceForm) timeFields() (fields []widget.Field) {
 	if left := m.At.Sub(now); ok && left > 0 {
 		when = say.T("That is in %s.", say.Span(left)) + " "
 	}
-	fields = append(fields, widget.Field{Key: keyTime, Label: say.T("Date and time"), Value: s.texts[keyTime].Text, Text: true,
+	fields = append(fields, widget.Field{Key: keyTime, Label: say.T("Date and time"), Value: s.form.Text(keyTime), Text: true,
 		Help: when + say.T("A time without a zone is in UTC. With one it is typed like %s.", "2026-12-04 20:00 Europe/Lisbon")})
 	if s.mayRepeat() {
 		value := say.T("once")
@@ -458,15 +416,15 @@ func (s announceForm) entrantFields() (fields []widget.Field) {
 	// Translators: who may enter an event.
 	fields = append(fields, field(keyEntrants, say.C("event", "Open to"), say.T(entrantWords[s.entrants].value), say.T(entrantWords[s.entrants].help)))
 	if s.entrants == rangeOfRatings {
-		fields = append(fields, widget.Field{Key: keyRange, Label: say.T("Ratings"), Value: s.texts[keyRange].Text, Text: true,
+		fields = append(fields, widget.Field{Key: keyRange, Label: say.T("Ratings"), Value: s.form.Text(keyRange), Text: true,
 			Help: say.T("The lowest and the highest rating, such as 1400-1600. Without a rating in this game one counts as 1500.")})
 	}
 	if s.mayBeRated() {
 		fields = append(fields, field(keyRated, say.T("The event is"), describe.Casual(say, s.rated), say.T("Rated matches count for the leaderboard, repeated ones less.")))
 	}
-	name := widget.Field{Key: keyName, Label: say.T("Name"), Value: s.texts[keyName].Text, Text: true,
+	name := widget.Field{Key: keyName, Label: say.T("Name"), Value: s.form.Text(keyName), Text: true,
 		Help: say.T("What the event is called, in 3 to 40 letters. Without a name it is: %s", s.name())}
-	if name.Value == "" && s.at != keyName {
+	if name.Value == "" && s.form.At() != keyName {
 		name.Value = s.name()
 	}
 	fields = append(fields, name)
@@ -509,120 +467,28 @@ func (s announceForm) numberField(key, label, value, help string) widget.Field {
 	return field(key, label, value, help+" "+s.env.Say.T("From %d to %d.", r.least, r.most))
 }
 
-// optionFields are the options of the game. A medley has the usual ones.
-func (s announceForm) optionFields() (fields []widget.Field) {
-	if s.kindOf() == tournamentstore.Medley {
-		return nil
-	}
-	say, about, chosen := s.env.Say, s.env.Lobby.Games()[s.game].About(), s.chosen()
-	if len(about.Sets) > 0 {
-		fields = append(fields, optionfields.Set(say, about, chosen, keySet))
-	}
-	for _, o := range about.Options {
-		fields = append(fields, optionfields.Field(say, o, chosen[o.Key]))
-	}
-	if len(fields) > 0 {
-		fields[0].Gap = true
-	}
-	return fields
-}
-
-// words returns the lines below the form: what is wrong with the field under the cursor, or with another one, which is named then; else the help of the
-// field.
-func (s announceForm) words(w int) (lines []string, wrong bool) {
-	fields := s.fields()
-	at := s.index(fields)
-	words, wrong := s.wrong(fields, fields[at].Key)
-	switch {
-	case wrong:
-	case s.made != "":
-		words = s.made
-	default:
-		words = widget.FieldHelp(fields, at, w)
-	}
-	return text.Wrap(words, max(min(w-2*widget.MenuColumn, widget.Readable), 1)), wrong
-}
-
-// wrong says what is wrong with a field, or else with another one of the form.
-func (s announceForm) wrong(fields []widget.Field, key string) (words string, wrong bool) {
-	problems := s.problems(s.env.Now())
-	if s.refused != nil {
-		problems = append(problems, problem{blamed(s.refused), s.env.Say.Events().Error(s.refused)})
-	}
-	if len(problems) == 0 {
-		return "", false
-	}
-	for _, p := range problems {
-		if p.key == key {
-			return p.words, true
-		}
-	}
-	first := problems[0]
-	if i := slices.IndexFunc(fields, func(f widget.Field) bool { return f.Key == first.key }); i >= 0 && !strings.HasPrefix(first.key, keyMedley) {
-		return fields[i].Label + ": " + first.words, true
-	}
-	return first.words, true
-}
-
-// room returns how many lines of a body of the given size the fields have: words below them that are long take some.
-func (s announceForm) room(w, h int) int {
-	words, _ := s.words(w)
-	return max(h-widget.FirstLine-max(widget.HelpLines, 1+len(words)), 1)
-}
-
 func (s announceForm) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t := s.env.Theme
-	p.Down(widget.FirstLine)
-	fields := s.fields()
-	at := s.index(fields)
-	if f := &fields[at]; f.Text { // the part with the cursor
-		f.Value, _ = s.texts[f.Key].Shown(p.Width - widget.ValueColumn(fields, at, p.Width))
-	}
-	widget.DrawFields(&p, t, fields, at, s.room(p.Width, p.Height))
-	p.End()
-	y := t.Dim
-	words, wrong := s.words(p.Width)
-	if wrong {
-		y = t.Accent
-	}
-	for _, line := range words {
-		p.Line(widget.MenuColumn, y, line)
-	}
+	s.form.Draw(c, area, s.env.Theme, s.content())
 }
 
-// click moves the cursor to a field. A click on the value of the field with the cursor changes it, one on the button announces the event.
+// click moves the cursor to a field, changes the value under it, or announces the event by the button.
 func (s announceForm) click(m tea.MouseClickMsg) (announceForm, tea.Cmd) {
-	fields := s.fields()
-	was := s.index(fields)
-	at := widget.FieldAt(fields, was, s.room(s.size.Width, s.size.Height), m.Y-widget.FirstLine)
-	if at < 0 || m.Button != tea.MouseLeft {
+	form, press := s.form.Click(m, s.content())
+	s.form = form
+	switch press {
+	case "":
 		return s, nil
-	}
-	value := widget.ValueColumn(fields, at, s.size.Width)
-	switch {
-	case fields[at].Button:
+	case "enter":
 		return s.announce()
-	case at == was && m.X >= value && m.X < value+2:
-		return s.change("left"), nil
-	case at == was && m.X >= value:
-		return s.change("right"), nil
 	}
-	return s.focus(fields[at].Key), nil
+	return s.change(press), nil
 }
 
 // Typing reports whether the cursor is on a field of text.
-func (s announceForm) Typing() bool { return textCells[s.at] > 0 }
+func (s announceForm) Typing() bool { return s.form.Typing() }
 
 // Cursor returns the place of the cursor in a field of text.
-func (s announceForm) Cursor() (x, y int, shown bool) {
-	fields := s.fields()
-	at := s.index(fields)
-	y = widget.LineOf(fields, at, s.room(s.size.Width, s.size.Height))
-	column := widget.ValueColumn(fields, at, s.size.Width)
-	_, cursor := s.texts[s.at].Shown(s.size.Width - column)
-	return column + cursor, widget.FirstLine + y, s.Typing()
-}
+func (s announceForm) Cursor() (x, y int, shown bool) { return s.form.Cursor(s.content()) }
 
 func (s announceForm) Help() string {
 	say := s.env.Say

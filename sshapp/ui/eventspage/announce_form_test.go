@@ -8,16 +8,22 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/names"
 	"ludoteca/lobby/tournaments"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/apptest"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/sshapp/ui/widget"
 	tournamentstore "ludoteca/storage/tournaments"
 )
 
@@ -26,10 +32,14 @@ type recorded struct {
 	screen.Events
 	announced []tournaments.Spec
 	series    []tournaments.Weekly
+	refuses   error // what Announce returns; nil: it announces
 }
 
 func (r *recorded) Announce(ctx context.Context, who lobby.User, spec tournaments.Spec) (tournaments.Ref, error) {
 	r.announced = append(r.announced, spec)
+	if r.refuses != nil {
+		return tournaments.Ref{}, r.refuses
+	}
 	return r.Events.Announce(ctx, who, spec)
 }
 
@@ -104,7 +114,7 @@ func TestAnnounceByTheForm(t *testing.T) {
 		{"an arena of 25 minutes, rated", []step{{"Minutes", []string{"25"}}, {"The event is", []string{"right"}}, {"Players at least", []string{"left", "left"}}, {"Players at most", []string{"16"}}},
 			tournaments.Spec{Kind: tournamentstore.Arena, Games: momentum, Name: "Momentum arena", Clock: clockOf("5+3"), Span: 25 * time.Minute, Least: 2, Most: 16, Rated: true}},
 		{"a Swiss with a name", []step{kind(1), {"Game", []string{"right"}}, {"Rounds", []string{"right", "right"}}, {"Name", []string{"Tea at five"}}, {"Clock", []string{"right"}}},
-			tournaments.Spec{Kind: tournamentstore.Swiss, Games: []tournaments.Game{{ID: "petteia", Options: games.Options{}}}, Name: "Tea at five", Clock: clockOf("10+5"), Rounds: 7, Least: 4, Most: 512}},
+			tournaments.Spec{Kind: tournamentstore.Swiss, Games: []tournaments.Game{{ID: "petteia", Options: uitest.OptionsOf(t, "petteia")}}, Name: "Tea at five", Clock: clockOf("10+5"), Rounds: 7, Least: 4, Most: 512}},
 		{"a round robin with days, twice", []step{kind(2), {"Clock", []string{"left", "left", "left"}}, {"Each pair plays", []string{"space"}}},
 			tournaments.Spec{Kind: tournamentstore.Robin, Games: momentum, Name: "Momentum round robin", Clock: clockOf("3d"), Twice: true, Least: 3, Most: 32}},
 		{"days are only for round robins", []step{kind(2), {"Clock", []string{"left"}}, {"Kind", []string{"right"}}},
@@ -141,9 +151,6 @@ func TestAnnounceByTheForm(t *testing.T) {
 				got := events.announced[0]
 				if in := got.Begins.Sub(now); in < 15*time.Minute || in >= 16*time.Minute || got.Begins.Second() != 0 {
 					t.Errorf("it begins at %v, %v from now", got.Begins, in)
-				}
-				if tt.name == "a Swiss with a name" { // whatever options Petteia has
-					got.Games[0].Options = games.Options{}
 				}
 				got.Begins = time.Time{}
 				if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -215,22 +222,23 @@ func TestAnnounceAtATime(t *testing.T) {
 	}
 }
 
-// TestFormSaysWhatIsWrong: each mistake stands beside its field, enter leads there, and what was chosen stays.
+// TestFormSaysWhatIsWrong: a mistake is said from every field, enter leads to its own, which is marked, and what was chosen stays.
 func TestFormSaysWhatIsWrong(t *testing.T) {
 	tests := []struct {
 		name  string
 		steps []step
 		field string
+		value string // as it stays in the form
 		sees  string
 	}{
-		{"a name of staff", []step{{"Name", []string{"The operator"}}}, "Name", "operator"},
-		{"a short name", []step{{"Name", []string{"A"}}}, "Name", "The name of an event has 3 to 40 letters."},
-		{"a range that is none", []step{{"Open to", []string{"right"}}, {"Ratings", []string{"ctrl+u", "1600-1400"}}}, "Ratings", "such as 1400-1600"},
-		{"one game", []step{{"Kind", times(4, "right")}, {"Petteia", []string{"right"}}, {"4Mation", []string{"right"}}, {"Flügelrad", []string{"right"}}, {"Momentum", []string{"right"}}}, "Momentum", "A medley has at least two games."},
-		{"more at least than at most", []step{{"Players at least", []string{"20"}}, {"Players at most", []string{"10"}}}, "Players at most", "From 20 to 512."},
-		{"a long arena", []step{{"Minutes", []string{"999"}}}, "Minutes", "From 10 to 720."},
-		{"a filler beyond", []step{{"Computer players", []string{"17"}}}, "Computer players", "From 0 to 16."},
-		{"an option", []step{{"Board size", []string{"99"}}}, "Board size", "can't be 99"},
+		{"a name of staff", []step{{"Name", []string{"The operator"}}}, "Name", "The operator", "This name is kept for guests, computer players or staff."},
+		{"a short name", []step{{"Name", []string{"A"}}}, "Name", "A", "The name of an event has 3 to 40 letters."},
+		{"a range that is none", []step{{"Open to", []string{"right"}}, {"Ratings", []string{"ctrl+u", "1600-1400"}}}, "Ratings", "1600-1400", "Type the lowest and the highest rating"},
+		{"one game", []step{{"Kind", times(4, "right")}, {"Petteia", []string{"right"}}, {"4Mation", []string{"right"}}, {"Flügelrad", []string{"right"}}, {"Momentum", []string{"right"}}}, "Momentum", "no", "A medley has at least two games."},
+		{"more at least than at most", []step{{"Players at least", []string{"20"}}, {"Players at most", []string{"10"}}}, "Players at most", "10", "From 20 to 512."},
+		{"a long arena", []step{{"Minutes", []string{"999"}}}, "Minutes", "999", "From 10 to 720."},
+		{"a filler beyond", []step{{"Computer players", []string{"17"}}}, "Computer players", "up to 17 players", "From 0 to 16."},
+		{"an option", []step{{"Board size", []string{"99"}}}, "Board size", "99", "Board size can't be 99."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -241,19 +249,45 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 					s.Keys(st.keys...)
 				}
 				to(s, "Open to")
-				if tt.name != "one game" { // it is about all games
-					s.Sees(tt.field + ": ")
+				if tt.name == "one game" { // it is about all games
+					s.Sees(tt.sees)
+				} else {
+					s.Sees(tt.field + ": " + tt.sees)
 				}
+				bells := s.Bells
 				s.Keys("enter")
 				s.Pass(time.Second)
 				if len(events.announced) > 0 {
 					t.Fatalf("announced %+v", events.announced)
 				}
 				s.OnScreen("eventspage.announceForm")
-				s.Sees(" > "+tt.field, tt.sees)
+				s.Sees(tt.sees)
+				s.Misses(tt.field + ": ")
+				if s.Bells != bells+1 {
+					t.Errorf("the bell rang %d times, want 1", s.Bells-bells)
+				}
+				checkMarked(s, tt.field, tt.value)
 			})
 		})
 	}
+}
+
+// checkMarked fails the test unless the cursor is on a field, whose value is marked as a mistake.
+func checkMarked(s *uitest.Session, label, value string) {
+	s.T.Helper()
+	for y, line := range strings.Split(s.Page(), "\n") {
+		if !strings.HasPrefix(line, " > "+label) {
+			continue
+		}
+		at := strings.LastIndex(line, value)
+		if at < 0 {
+			s.T.Errorf("the line of %s is %q, want %q in it", label, line, value)
+		} else if style := s.Canvas().At(text.Width(line[:at]), y).Style(); style.Attrs&canvas.Underline == 0 {
+			s.T.Errorf("the value in %q is not marked", line)
+		}
+		return
+	}
+	s.T.Errorf("the cursor is not on %s:\n%s", label, s.Page())
 }
 
 // TestRefusalStandsInTheForm: what the club refuses is said in the form, which keeps what was chosen until something is changed.
@@ -273,6 +307,7 @@ func TestRefusalStandsInTheForm(t *testing.T) {
 		s.Sees("Tea at five", "An event that you have announced is still open")
 		s.Keys("x")
 		s.Misses("is still open")
+		s.Sees("Tea at fivex")
 		s.Keys("esc")
 		s.Pass(time.Second)
 		s.Keys("n")
@@ -280,6 +315,37 @@ func TestRefusalStandsInTheForm(t *testing.T) {
 		s.OnScreen("eventspage.eventList") // and from now on it is said at once
 		s.Sees("An event that you have announced is still open")
 	})
+}
+
+// TestRefusalLeadsToItsField: a refusal of the club that is about a field has the cursor there.
+func TestRefusalLeadsToItsField(t *testing.T) {
+	for _, tt := range []struct {
+		err          error
+		steps        []step
+		field, value string
+		sees         string
+	}{
+		{&names.Error{Problem: names.Scripts}, []step{{"Name", []string{"Tea at five"}}}, "Name", "Tea at five", "This name mixes letters of different scripts."},
+		{lobby.ErrTournamentTime, []step{{"Begins", []string{"left"}}}, "Date and time", "2000-01-09 20:00 UTC", "An event begins at least a minute"},
+		{lobby.ErrRatedTournament, nil, "The event is", "casual", "Only a public event without computer players"},
+		{lobby.ErrNoSuchLevel, []step{{"Computer players", []string{"right"}}}, "Which one", "Random (bot)", "There is no such computer player here."},
+	} {
+		t.Run(tt.err.Error(), func(t *testing.T) {
+			inClub(t, old, ui.Config{}, func(s *uitest.Session, events *recorded) {
+				events.refuses = tt.err
+				s.Keys("n")
+				for _, st := range tt.steps {
+					to(s, st.label)
+					s.Keys(st.keys...)
+				}
+				to(s, "Kind")
+				s.Keys("enter")
+				s.Pass(time.Second)
+				s.Sees(tt.sees)
+				checkMarked(s, tt.field, tt.value)
+			})
+		})
+	}
 }
 
 // TestWhoMayNotAnnounce: guests and young accounts are told so at once, operators may with an account of any age.
@@ -358,18 +424,54 @@ func TestCallOffOnScreen(t *testing.T) {
 			return NewEvent(e, tournaments.Ref{ID: "later", Code: "K7QM2X"})
 		}})})
 		s.GoTo("Events")
+		s.Sees("The long name of a knockout")
 		s.Keys("o")
 		s.Misses("call it off", "Call off", "Others enter with")
 	})
 }
 
-// TestFormClocks: the club knows all clocks of the form, and takes them.
+// TestFormClocks: the club takes each kind of event with each clock that the form has for it.
 func TestFormClocks(t *testing.T) {
-	for _, name := range append(clocks, slowClocks...) {
-		if c := clockOf(name); c.String() != name {
-			t.Errorf("clock %s is %s", name, c)
+	inClub(t, old, ui.Config{}, func(s *uitest.Session, events *recorded) {
+		a := newAnnouncement(s.App.Env())
+		for a.kind = range kinds {
+			for a.clock = range a.clocksOf() {
+				spec := a.spec(time.Now())
+				if want := a.clocksOf()[a.clock]; spec.Clock.String() != want {
+					t.Errorf("the clock %s is %s", want, spec.Clock)
+				}
+				if _, err := events.Events.(*tournaments.Service).Plan(spec); err != nil {
+					t.Errorf("%v with %s: %v", a.kindOf(), spec.Clock, err)
+				}
+			}
 		}
-	}
+	})
+}
+
+// TestAnnounceByMouse: a click moves the cursor, one on the value under it changes it, and one on the button announces the event. A paste goes into the text
+// under the cursor.
+func TestAnnounceByMouse(t *testing.T) {
+	inClub(t, old, ui.Config{}, func(s *uitest.Session, events *recorded) {
+		s.Keys("n")
+		s.Click("Minutes")
+		s.Sees(" > Minutes", "‹ 60 ›")
+		s.Click("›")
+		s.Sees("‹ 90 ›")
+		s.Click("‹")
+		s.Click("‹")
+		s.Sees("‹ 45 ›")
+		s.Send(tea.PasteMsg{Content: "Tea"}) // no text is under the cursor
+		s.Misses("Tea")
+		s.Click("Name")
+		s.Send(tea.PasteMsg{Content: "Tea at five"})
+		s.Sees(" > Name", "Tea at five")
+		s.Click("[ Announce the event ]")
+		s.Pass(time.Second)
+		s.OnScreen("eventspage.eventPage")
+		if len(events.announced) != 1 || events.announced[0].Span != 45*time.Minute || events.announced[0].Name != "Tea at five" {
+			t.Errorf("announced %+v", events.announced)
+		}
+	})
 }
 
 // TestAnnounceFormPictures keeps the form in windows of several sizes, in ASCII, and in the languages with the widest words.
@@ -409,20 +511,41 @@ func TestAnnounceFormPictures(t *testing.T) {
 	}
 }
 
-// TestFormInEveryWindow: the cursor is seen on every field of every kind, in the smallest window too, and the button stays.
+// TestFormInEveryWindow: the cursor is seen on every field of every kind, in the smallest window and in others, and the button stays.
 func TestFormInEveryWindow(t *testing.T) {
-	inClub(t, old, ui.Config{}, func(s *uitest.Session, _ *recorded) {
-		s.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
-		s.Keys("n")
-		for kind := range kinds {
-			s.Keys("home")
-			for at := range 30 {
-				if page := s.Page(); strings.Count(page, "\n > ") != 1 || !strings.Contains(page, "Announce the event") {
-					t.Fatalf("%v, line %d:\n%s", kinds[kind], at, page)
+	for _, size := range [][2]int{{40, 20}, {80, 24}, {200, 50}} {
+		inClub(t, old, ui.Config{}, func(s *uitest.Session, _ *recorded) {
+			s.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			s.Keys("n")
+			for kind := range kinds {
+				s.Keys("home")
+				form := s.App.Top().(announceForm)
+				if form.kind != kind {
+					t.Fatalf("the form is of %v, want %v", form.kindOf(), kinds[kind])
 				}
-				s.Keys("tab")
+				for _, f := range form.fields() {
+					page := s.Page()
+					if strings.Count(page, "\n > ") != 1 || !strings.Contains(page, "[ Announce the event ]") {
+						t.Fatalf("%v in %v:\n%s", kinds[kind], size, page)
+					}
+					if at := s.App.Top().(announceForm).form.At(); at != f.Key {
+						t.Fatalf("%v in %v: the cursor is on %s, want %s", kinds[kind], size, at, f.Key)
+					}
+					s.Keys("tab")
+				}
+				s.Keys("home", "right")
 			}
-			s.Keys("home", "right")
-		}
+		})
+	}
+}
+
+// TestAnyAnnouncement sends keys, clicks and sizes to the form: the cursor stays among its fields, and nothing panics.
+func TestAnyAnnouncement(t *testing.T) {
+	env := &screen.Env{Ctx: t.Context(), Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Theme: widget.NewTheme(widget.ThemePlain, colorprofile.NoTTY, false),
+		Operator: anOperator{}, Now: func() time.Time { return uitest.Noon }}
+	rapid.Check(t, func(t *rapid.T) {
+		uitest.AnyForm(t, newAnnounceForm(env), func(s screen.Screen) (at string, fields []widget.Field) {
+			return s.(announceForm).form.At(), s.(announceForm).fields()
+		})
 	})
 }

@@ -22,14 +22,15 @@ import (
 
 // An announcement is what the form of an event says. The values of fields that a kind doesn't have are kept, for when another kind is chosen.
 type announcement struct {
-	env *screen.Env
+	env  *screen.Env
+	form widget.Form // has the texts that are typed
 
-	kind, base int                      // indices of kinds and of bases
-	game       int                      // of all but a medley
-	medley     []string                 // the ids of the games of a medley, in the order in which they are played
-	options    map[string]games.Options // by game id: all options of a game in which one was changed
-	clock      int                      // an index of the clocks of the kind
-	begins     int                      // an index of begins
+	kind, base int      // indices of kinds and of bases
+	game       int      // of all but a medley
+	medley     []string // the ids of the games of a medley, in the order in which they are played
+	options    optionfields.Chosen
+	clock      int // an index of the clocks of the kind
+	begins     int // an index of begins
 	entrants   entrants
 	rated      bool
 	engines    bool // computer accounts may enter
@@ -38,7 +39,6 @@ type announcement struct {
 	side       int  // an index of sides
 	level      int  // of the computer player for keyFill, an index of levels()
 	numbers    map[string]int
-	texts      map[string]widget.Entry // what is typed, by the key of the field; write makes another map
 }
 
 // Entrants say who may enter an event.
@@ -70,14 +70,13 @@ var sides = []string{"", "first", "second"}
 
 // newAnnouncement returns an announcement with the usual values: an arena for all, in a quarter of an hour. A medley is of all games.
 func newAnnouncement(e *screen.Env) announcement {
-	a := announcement{env: e, numbers: make(map[string]int), texts: make(map[string]widget.Entry)}
+	a := announcement{env: e, form: widget.NewForm(keyKind, textCells), numbers: make(map[string]int)}
 	for _, g := range e.Lobby.Games() {
 		a.medley = append(a.medley, g.About().ID)
 	}
 	tomorrow := e.Now().UTC().Add(24 * time.Hour)
 	evening := time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), 20, 0, 0, 0, time.UTC)
-	a.texts[keyTime] = widget.Entry{}.Insert(moment.String(evening, ""), textCells[keyTime])
-	a.texts[keyRange] = widget.Entry{}.Insert("1300-1700", textCells[keyRange])
+	a.form = a.form.Write(keyTime, moment.String(evening, "")).Write(keyRange, "1300-1700")
 	a.level = max(slices.IndexFunc(a.levels(), func(l lobby.Level) bool { return l.ID == learning.FirstLevel }), 0)
 	return a
 }
@@ -102,27 +101,15 @@ func (a announcement) firstGame() games.Game {
 	return a.env.Lobby.Games()[a.game]
 }
 
+// about returns the game of all but a medley.
+func (a announcement) about() *games.About { return a.env.Lobby.Games()[a.game].About() }
+
 // chosen returns the options of the game as they stand in the form.
-func (a announcement) chosen() games.Options {
-	about := a.env.Lobby.Games()[a.game].About()
-	if o, ok := a.options[about.ID]; ok {
-		return o
-	}
-	o := make(games.Options)
-	for _, option := range about.Options {
-		o[option.Key] = option.Default
-	}
-	return o
-}
+func (a announcement) chosen() games.Options { return a.options.Of(a.about()) }
 
 // choose returns the announcement with other options of the game.
 func (a announcement) choose(o games.Options) announcement {
-	all := maps.Clone(a.options)
-	if all == nil {
-		all = make(map[string]games.Options)
-	}
-	all[a.env.Lobby.Games()[a.game].About().ID] = o
-	a.options = all
+	a.options = a.options.With(a.about(), o)
 	return a
 }
 
@@ -234,13 +221,6 @@ func (a announcement) nextNumber(key, press string) int {
 	return r.stops[0]
 }
 
-// write returns the announcement with another text in a field.
-func (a announcement) write(key string, e widget.Entry) announcement {
-	a.texts = maps.Clone(a.texts)
-	a.texts[key] = e
-	return a
-}
-
 // mayBeRated reports whether the event can be rated: only a public one is.
 func (a announcement) mayBeRated() bool { return a.entrants != byCode }
 
@@ -260,7 +240,7 @@ func (a announcement) startsAt(now time.Time) (m moment.Moment, ok bool) {
 	if after := begins[a.begins]; after > 0 {
 		return moment.Moment{At: now.UTC().Add(after + time.Minute - 1).Truncate(time.Minute)}, true
 	}
-	typed := a.texts[keyTime].Text
+	typed := a.form.Text(keyTime)
 	if m, ok = moment.Read(typed, now); !ok {
 		m, ok = moment.Read(typed+" UTC", now)
 	}
@@ -269,7 +249,7 @@ func (a announcement) startsAt(now time.Time) (m moment.Moment, ok bool) {
 
 // name returns the name of the event: as typed, or else that of its game and kind.
 func (a announcement) name() string {
-	if typed := strings.TrimSpace(a.texts[keyName].Text); typed != "" {
+	if typed := strings.TrimSpace(a.form.Text(keyName)); typed != "" {
 		return typed
 	}
 	return wording.EventTitle(a.kindOf(), a.firstGame().About().Name)
@@ -301,7 +281,7 @@ func (a announcement) spec(now time.Time) tournaments.Spec {
 		spec.Side = sides[a.side]
 	}
 	if a.entrants == rangeOfRatings {
-		spec.Range, _ = seats.ParseRange(strings.TrimSpace(a.texts[keyRange].Text))
+		spec.Range, _ = seats.ParseRange(strings.TrimSpace(a.form.Text(keyRange)))
 	}
 	if fill := a.number(keyFill); fill > 0 && !a.isRated() {
 		if level, _, ok := a.levelOf(); ok {
@@ -334,7 +314,7 @@ func (a announcement) problems(now time.Time) (all []problem) {
 	case m.At.Before(now.Add(tournaments.MinAhead)), m.At.After(now.Add(tournaments.MaxAhead)):
 		wrong(keyTime, say.Error(lobby.ErrTournamentTime))
 	}
-	if _, ok := seats.ParseRange(strings.TrimSpace(a.texts[keyRange].Text)); a.entrants == rangeOfRatings && !ok {
+	if _, ok := seats.ParseRange(strings.TrimSpace(a.form.Text(keyRange))); a.entrants == rangeOfRatings && !ok {
 		wrong(keyRange, say.T("Type the lowest and the highest rating, such as 1400-1600."))
 	}
 	if _, err := names.CheckTitle(a.name()); err != nil {

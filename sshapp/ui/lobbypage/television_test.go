@@ -418,7 +418,6 @@ func TestTelevisionLosesTheCursor(t *testing.T) {
 		c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
 		s := start(accounts.Settings{})
-		s.Keys("shift+tab")
 		s.Keys("right", "right")
 		s.Sees("> TELEVISION")
 		s.Send(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -57,7 +57,7 @@ func (s setup) enterWhat() string {
 	return text.T("play")
 }
 
-func (s setup) atBeginning() bool { return s.at == keyBegins && s.canBegin() }
+func (s setup) atBeginning() bool { return s.form.At() == keyBegins && s.canBegin() }
 
 // edit shows the board on which the position is set up.
 func (s setup) edit() (setup, tea.Cmd) {
@@ -82,7 +82,7 @@ func (s setup) edit() (setup, tea.Cmd) {
 // beginFrom returns the form of a match that begins from a position. The start of the game is none of its own.
 func (s setup) beginFrom(p games.Position) screen.Screen {
 	s.terms = s.choose(games.OptionSet{Options: p.Options()})
-	s.start, s.from, s.fixed, s.at = p.String(), nil, false, keyOpen
+	s.start, s.from, s.fixed, s.form = p.String(), nil, false, s.form.Focus(keyOpen)
 	if start, err := s.env.Lobby.Games()[s.game].New(p.Options()); err == nil && start.String() == s.start {
 		s.start = ""
 	}

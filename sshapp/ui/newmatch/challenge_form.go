@@ -26,7 +26,7 @@ type opponentMsg struct {
 func NewChallenge(e *screen.Env, name string) screen.Screen {
 	s := New(e, AgainstPerson).(setup)
 	s.whole, s.named, s.takers = false, true, namedPlayer
-	s.texts = map[string]widget.Entry{keyTo: widget.Entry{}.Insert(name, nameCells)}
+	s.form = s.form.Write(keyTo, name)
 	return s
 }
 
@@ -34,7 +34,7 @@ func NewChallenge(e *screen.Env, name string) screen.Screen {
 func (s terms) challenges() bool { return s.against == AgainstPerson && s.takers == namedPlayer }
 
 // opponentName returns the typed name of the challenged player.
-func (s terms) opponentName() string { return s.texts[keyTo].Text }
+func (s terms) opponentName() string { return s.form.Text(keyTo) }
 
 // lookUp asks the lobby for the player with the typed name.
 func (s terms) lookUp() tea.Cmd {
@@ -82,7 +82,7 @@ func (s setup) nameField() widget.Field {
 	}
 	f.Help = s.answerTime()
 	switch {
-	case s.at == keyTo: // the cursor stands behind the name
+	case s.form.At() == keyTo: // the cursor stands behind the name
 	case opponent.Wait(s.clock) > 0:
 		f.Value += s.env.Theme.Dot + say.T("%d s to answer", int(seats.ChallengeWait/time.Second))
 	default:

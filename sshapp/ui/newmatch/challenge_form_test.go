@@ -110,7 +110,7 @@ func TestRatingRange(t *testing.T) {
 			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("New match...")
 				s.Keys("right", "right", "down", "down", "down", "down", "down") // 4Mation
-				if at := s.App.Top().(setup).at; at != keyRange {
+				if at := s.App.Top().(setup).form.At(); at != keyRange {
 					t.Fatalf("the cursor is on %s", at)
 				}
 				s.Keys(tt.keys...)

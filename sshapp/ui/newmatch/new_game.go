@@ -42,7 +42,7 @@ func (s terms) loadUnknown() tea.Cmd {
 }
 
 // isNew reports whether the cursor is on a game that is new to the player, so that its lesson is offered.
-func (s setup) isNew() bool { return s.at == keyGame && s.unknown[s.about().ID] }
+func (s setup) isNew() bool { return s.form.At() == keyGame && s.unknown[s.about().ID] }
 
 // learn opens the lesson of the game.
 func (s setup) learn() (setup, tea.Cmd) {

@@ -75,11 +75,3 @@ func (m soughtMsg) of(e *screen.Env, game string) (words string) {
 	}
 	return words
 }
-
-// toggled returns ids with one added, or without it.
-func toggled(ids []string, id string) []string {
-	if slices.Contains(ids, id) {
-		return slices.DeleteFunc(slices.Clone(ids), func(i string) bool { return i == id })
-	}
-	return append(slices.Clip(ids), id)
-}

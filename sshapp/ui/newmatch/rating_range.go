@@ -84,7 +84,7 @@ func (s terms) ownRating() int {
 func (s terms) isOffer() bool { return s.against == AgainstPerson && s.takers == anyPlayer }
 
 // onRange reports whether the cursor is on the range of ratings.
-func (s setup) onRange() bool { return s.at == keyRange && s.isOffer() }
+func (s setup) onRange() bool { return s.form.At() == keyRange && s.isOffer() }
 
 // rangeField returns the field of the range of ratings.
 func (s setup) rangeField() widget.Field {
@@ -93,7 +93,7 @@ func (s setup) rangeField() widget.Field {
 	f := widget.Field{Key: keyRange, Label: say.T("Ratings"), Bad: !ok,
 		Help: say.T("Who may take the offer. Your rating counts as %d. Arrows choose how far around it, or type a range like 1400-1600.", own)}
 	switch {
-	case s.wanted.typed != "" && s.at == keyRange:
+	case s.wanted.typed != "" && s.form.At() == keyRange:
 		f.Value = s.wanted.typed + "_"
 	case s.wanted.typed != "":
 		f.Value = s.wanted.typed

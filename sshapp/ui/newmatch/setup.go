@@ -3,87 +3,30 @@ package newmatch
 
 import (
 	"cmp"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/clock"
-	"ludoteca/lobby/learning"
-	"ludoteca/lobby/names"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standingoffers"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/optionfields"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 )
-
-// An opponent is the other side of a new match.
-type opponent uint8
-
-const (
-	AgainstPerson opponent = iota
-	AgainstComputer
-	AtOneKeyboard
-	TwoComputers
-	quickOpponent // the opponent of a quick match
-)
-
-// terms are what a form asks the lobby for: any game, any opponent, every option; or a quick match, which has the options of an option set.
-type terms struct {
-	env   *screen.Env
-	whole bool // the opponent can be chosen
-	named bool // it is a challenge: who takes the seat can't be chosen, only typed
-
-	against opponent
-	game    int
-	levels  [2]int
-	side    seats.Choice
-	rated   bool
-	takers  takers
-	wanted  ratingRange // of who may take a public offer
-	places  int         // of a standing offer: how many of its matches go on at a time; 0: it is no standing offer
-	clock   lobby.ClockSetting
-	class   clock.Class              // of a quick match: not clock.NoClass: any clock of the class
-	also    []string                 // of a quick match: the ids of other games that the player would play too
-	options map[string]games.Options // by game id: all options of a game in which one was changed
-	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
-
-	picked    bool         // a computer player was chosen by hand
-	practised practisedMsg // nil: it has not come, or there is none
-
-	ratings  ownRatingsMsg // nil: they have not come
-	opponent opponentMsg   // the zero value: the lobby has not been asked
-	unknown  unknownMsg    // nil: it is not known which games are new to the player
-	sought   soughtMsg     // of a quick match: what others look for
-
-	aside bool // the player waits for a quick match meanwhile: the match has no clock, so that it can wait
-
-	fixed bool         // the game and its options are given
-	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
-	from  []games.Move // the match begins after these moves
-}
 
 // A setup is the form of a new match. Its fields are made from the terms whenever they are needed.
 type setup struct {
 	terms
-	size   tea.WindowSizeMsg
-	at     string     // the field with the cursor, by its key
-	digits string     // the number that is being typed into it
-	busy   bool       // the match is being opened
-	last   seats.Spec // what a match was asked for with; the zero value is none yet
+	busy bool       // the match is being opened
+	last seats.Spec // what a match was asked for with; the zero value is none yet
 }
 
 type openedMsg struct {
@@ -94,7 +37,7 @@ type openedMsg struct {
 // New returns the form with the first game chosen. Against a person the player can choose everything, including the kind of opponent; the
 // other forms ask only for what they need.
 func New(e *screen.Env, against opponent) screen.Screen {
-	s := setup{terms: terms{env: e, whole: against == AgainstPerson, against: against}, at: keyGame}
+	s := setup{terms: terms{env: e, form: widget.NewForm(keyGame, textCells), whole: against == AgainstPerson, against: against}}
 	if against != AtOneKeyboard { // who plays there wants none as a rule
 		s.clock = lastClock(e)
 	}
@@ -136,7 +79,8 @@ func newQuickForm(e *screen.Env) screen.Screen {
 	if !ok {
 		want = quick.First(quick.Choice{Game: e.Lobby.Games()[0].About().ID})
 	}
-	s := setup{terms: terms{env: e, against: quickOpponent, rated: want.Rated && e.Who.Player() != "", clock: want.Clock, class: want.Class}, at: keyGame}
+	s := setup{terms: terms{env: e, form: widget.NewForm(keyGame, textCells), against: quickOpponent,
+		rated: want.Rated && e.Who.Player() != "", clock: want.Clock, class: want.Class}}
 	for i, c := range want.Games {
 		at := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == c.Game })
 		switch {
@@ -151,102 +95,6 @@ func newQuickForm(e *screen.Env) screen.Screen {
 	}
 	return s
 }
-
-// playing returns which of all levels plays a game in place of the i-th: the i-th itself, or else the next stronger one that the game has, or
-// its strongest; -1 if the game has none.
-func playing(levels []lobby.Level, i int, game string) int {
-	last := -1
-	for at, l := range levels {
-		if _, ok := l.In(game); ok {
-			if last = at; at >= i {
-				break
-			}
-		}
-	}
-	return last
-}
-
-// level returns the computer player that is chosen for one of the two, as it plays the game, with its index among the levels of the game; -1 if
-// there is none.
-func (s terms) level(i int) (level lobby.Level, of []lobby.Level, at int) {
-	game := s.about().ID
-	levels := s.env.Lobby.Levels()
-	of = lobby.LevelsOf(levels, game)
-	chosen := playing(levels, s.levels[i], game)
-	if chosen < 0 {
-		return lobby.Level{}, nil, -1
-	}
-	at = slices.IndexFunc(of, func(l lobby.Level) bool { return l.ID == levels[chosen].ID })
-	return of[at], of, at
-}
-
-// cycled returns the index among all levels of the one that follows the i-th choice among the levels of the game, by a key.
-func (s terms) cycled(i int, key string) int {
-	_, of, at := s.level(i)
-	if at < 0 {
-		return s.levels[i]
-	}
-	next := of[widget.Cycle(at, len(of), key)]
-	return slices.IndexFunc(s.env.Lobby.Levels(), func(l lobby.Level) bool { return l.ID == next.ID })
-}
-
-// defaultLevels returns the computer players that a form starts with: the one chosen last, and the next one above as the other.
-func defaultLevels(e *screen.Env) [2]int {
-	levels := e.Lobby.Levels()
-	for _, id := range []string{e.Settings.Opponent, learning.FirstLevel} {
-		if at := slices.IndexFunc(levels, func(l lobby.Level) bool { return l.ID == id }); at >= 0 {
-			return withNext(at, len(levels))
-		}
-	}
-	return [2]int{0, max(min(1, len(levels)-1), 0)}
-}
-
-// clockChoices are the clocks that a form offers; a command takes any.
-var clockChoices = [...]string{"none", "1+0", "3+2", "5+3", "10+5", "15+10", "30+20", "60+30", "1d", "3d", "7d", "14d"}
-
-// lastClock returns the clock that the player chose last.
-func lastClock(e *screen.Env) lobby.ClockSetting {
-	c, err := lobby.ParseClock(e.Settings.Clock)
-	if err != nil {
-		return lobby.ClockSetting{}
-	}
-	return c
-}
-
-// nextClock returns the clock after or before the chosen one in the list, by a key. A quick match may have any clock of a class.
-func (s terms) nextClock(key string) (lobby.ClockSetting, clock.Class) {
-	choices := clockChoices[:]
-	if s.against == quickOpponent {
-		for _, c := range clock.Classes {
-			choices = append(choices[:len(choices):len(choices)], string(c))
-		}
-	}
-	at := max(slices.Index(choices, cmp.Or(string(s.class), s.clock.String())), 0)
-	next, class, err := quick.ParseClock(choices[widget.Cycle(at, len(choices), key)])
-	if err != nil {
-		panic(err) // a test reads them all
-	}
-	return next, class
-}
-
-// clockHelp says what a clock means.
-func clockHelp(say wording.Words, c lobby.ClockSetting, class clock.Class) string {
-	base := say.TimeLeft(c.Base)
-	switch {
-	case class != clock.NoClass:
-		return say.T("Any clock that others look for in this class; if nobody names one, %s.", say.Clock(class.Usual()))
-	case c.Kind == lobby.Correspondence:
-		return say.T("Play when you like: each move may take so many days.")
-	case c.Kind == lobby.NoClock:
-		return say.T("Both sides take the time they like.")
-	case c.Increment == 0:
-		return say.T("%s for each side. Until both have moved, each has 30 s.", base)
-	}
-	return say.T("%s for each side at the start, and %d s more after each move. Until both have moved, each has 30 s.", base, int(c.Increment/time.Second))
-}
-
-// hasClock reports whether a clock can be chosen.
-func (s terms) hasClock() bool { return s.against != TwoComputers && !s.aside }
 
 // Settings returns the player's settings with the last choice: the computer player and the clock, or the quick match.
 func (s setup) Settings() accounts.Settings {
@@ -271,9 +119,9 @@ func (s setup) Settings() accounts.Settings {
 func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side seats.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
-	t := terms{env: e, whole: true, against: AgainstComputer, clock: lastClock(e), side: side, game: game, levels: defaultLevels(e),
-		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}
-	return setup{terms: t, at: keyOpponent}, game >= 0
+	t := terms{env: e, form: widget.NewForm(keyOpponent, textCells), whole: true, against: AgainstComputer, clock: lastClock(e), side: side, game: game,
+		levels: defaultLevels(e), options: optionfields.Chosen{id: o}, fixed: true, start: start, from: moves}
+	return setup{terms: t}, game >= 0
 }
 
 func (s setup) Init() tea.Cmd {
@@ -282,16 +130,20 @@ func (s setup) Init() tea.Cmd {
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	next, cmd := s.update(msg)
-	if form, ok := next.(setup); ok && s.at == keyTo && form.at != keyTo {
-		cmd = tea.Batch(cmd, form.lookUp())
+	if now, ok := next.(setup); ok && s.form.At() == keyTo && now.form.At() != keyTo {
+		cmd = tea.Batch(cmd, now.lookUp())
 	}
 	return next, cmd
 }
 
 func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	if form, used := s.form.Type(msg); used {
+		s.form = form
+		return s, nil
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		s.size = msg
+		s.form = s.form.Resize(msg)
 	case openedMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -311,105 +163,51 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.terms = s.propose()
 	case tea.MouseClickMsg:
 		return s.click(msg)
-	case tea.PasteMsg:
-		if s.Typing() {
-			return s.write(s.texts[s.at].Insert(msg.Content, textCells[s.at])), nil
-		}
 	case tea.KeyPressMsg:
-		return s.press(msg)
+		return screen.Press(s, &setupKeys, msg)
 	}
 	return s, nil
-}
-
-// press handles a key: text for a field of text, else one of the keys.
-func (s setup) press(msg tea.KeyPressMsg) (screen.Screen, tea.Cmd) {
-	if s.Typing() {
-		if e, ok := s.texts[s.at].Typed(msg, textCells[s.at]); ok {
-			return s.write(e), nil
-		}
-	}
-	return screen.Press(s, &setupKeys, msg)
-}
-
-// write returns the form with another text in the field under the cursor.
-func (s setup) write(e widget.Entry) setup {
-	texts := maps.Clone(s.texts)
-	if texts == nil {
-		texts = make(map[string]widget.Entry)
-	}
-	texts[s.at] = e
-	s.texts = texts
-	return s
 }
 
 var setupKeys = widget.Actions[setup]{
 	Footer: []widget.Action[setup]{
 		widget.On("enter", text.T("play"), setup.enter, "enter").Doing(setup.enterWhat),
-		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
+		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.press, "up", "down", "left", "right"),
 		widget.Typed[setup](text.T("letters"), text.T("a text")).Listed(setup.Typing),
 		widget.On("t", text.T("learn it first"), setup.learn, "t").When(setup.isNew),
-		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.takesDigits),
+		widget.DigitKeys(setup.digit).When(setup.takesDigits),
 	},
-	Others: widget.JumpKeys(setup.arrow,
-		widget.OnKey("", "", setup.next, "tab", "shift+tab"),
-		widget.OnKey("", "", setup.arrow, "space"),
+	Others: widget.JumpKeys(setup.press,
+		widget.OnKey("", "", setup.press, "tab", "shift+tab", "space"),
 		widget.OnKey("", "", setup.digit, "backspace").When(setup.takesDigits),
 		widget.OnKey("", "", setup.digit, "-").When(setup.onRange),
 	),
 }
 
-// arrow moves the cursor, or the value under it.
-func (s setup) arrow(msg tea.KeyPressMsg) (setup, tea.Cmd) {
-	switch name := msg.String(); name {
-	case "left", "right", "space":
-		return s.change(name), nil
-	default:
-		fields := s.fields()
-		return s.focus(fields[widget.Moved(name, s.index(fields), len(fields), 5)].Key), nil
-	}
-}
-
-func (s setup) next(msg tea.KeyPressMsg) (setup, tea.Cmd) {
-	fields := s.fields()
-	return s.focus(fields[widget.Cycle(s.index(fields), len(fields), msg.String())].Key), nil
-}
-
-// digit changes the number that is typed into the option under the cursor.
-func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
-	switch name := msg.String(); {
-	case s.onRange():
-		s.wanted = s.wanted.press(name)
-	case name == "backspace":
-		return s.typed(s.digits[:max(len(s.digits)-1, 0)]), nil
-	case len(s.digits) < maxDigits:
-		return s.typed(s.digits + name), nil
+// press moves the cursor, or changes the value under it.
+func (s setup) press(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	form, changes := s.form.Press(msg.String(), s.fields())
+	s.form = form
+	if changes {
+		s = s.change(msg.String())
 	}
 	return s, nil
 }
 
-// maxDigits bounds the digits of a number that is typed into an option.
-const maxDigits = 5
-
-// focus moves the cursor to a field.
-func (s setup) focus(key string) setup {
-	s.at, s.digits = key, ""
-	return s
-}
-
-// index returns the place of the cursor among the fields.
-func (s setup) index(fields []widget.Field) int {
-	for i, f := range fields {
-		if f.Key == s.at {
-			return i
-		}
+// digit changes the number that is typed into the option under the cursor. Without a digit left it is the usual one.
+func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	if s.onRange() {
+		s.wanted = s.wanted.press(msg.String())
+	} else if o, ok := s.option(); ok {
+		s.form = s.form.Digit(msg.String())
+		s.terms = s.set(o.Key, s.form.Number(o.Default))
 	}
-	return 0
+	return s, nil
 }
 
 // change moves the value under the cursor on or back.
 func (s setup) change(key string) setup {
-	s.digits = ""
-	switch s.at {
+	switch at := s.form.At(); at {
 	case keyOpponent:
 		s.against = opponent(widget.Cycle(int(s.against), s.opponents(), key))
 	case keyGame:
@@ -436,117 +234,22 @@ func (s setup) change(key string) setup {
 	case keyStanding:
 		s.places = widget.Cycle(s.places, standingoffers.MaxPlaces+1, key)
 	case keySet:
-		sets := s.about().OptionSets()
-		s.terms = s.choose(sets[widget.Cycle(optionfields.SetOf(s.about(), s.chosen()), len(sets), key)])
+		s.terms = s.choose(optionfields.NextSet(s.about(), s.chosen(), key))
 	default:
-		if id, ok := strings.CutPrefix(s.at, keyAlso); ok {
-			s.also = toggled(s.also, id)
-		}
-		if o, ok := s.option(); ok {
-			direction := 1
-			if key == "left" {
-				direction = -1
-			}
-			s.terms = s.set(o.Key, optionfields.Next(o, s.value(o.Key), direction))
+		if id, ok := strings.CutPrefix(at, keyAlso); ok {
+			s.also = widget.Toggled(s.also, id)
+		} else if o, ok := s.option(); ok {
+			s.terms = s.set(o.Key, optionfields.Next(o, s.value(o.Key), key))
 		}
 	}
-	return s
-}
-
-// typed sets the option under the cursor to the number typed so far, or to its default if there is none.
-func (s setup) typed(digits string) setup {
-	o, ok := s.option()
-	if !ok {
-		return s
-	}
-	s.digits = digits
-	v, err := strconv.Atoi(digits)
-	if err != nil {
-		v = o.Default
-	}
-	s.terms = s.set(o.Key, v)
 	return s
 }
 
 // option returns the option under the cursor.
-func (s setup) option() (games.Option, bool) {
-	for _, o := range s.about().Options {
-		if o.Key == s.at {
-			return o, true
-		}
-	}
-	return games.Option{}, false
-}
-
-func (s terms) about() *games.About { return s.env.Lobby.Games()[s.game].About() }
-
-// chosen returns the options of the game as they stand in the terms. Against the computer they are those that its players were measured
-// in, until others are chosen.
-func (s terms) chosen() games.Options {
-	if o, ok := s.options[s.about().ID]; ok {
-		return o
-	}
-	if s.against == AgainstComputer {
-		return games.OptionsOf(s.env.Lobby.Games()[s.game])
-	}
-	o := make(games.Options)
-	for _, opt := range s.about().Options {
-		o[opt.Key] = opt.Default
-	}
-	return o
-}
-
-// hasOptions reports whether the options of the game can be chosen. Otherwise a position sets them, or they are the usual ones.
-func (s terms) hasOptions() bool { return !s.studied() && s.against != quickOpponent }
+func (s setup) option() (games.Option, bool) { return optionfields.Named(s.about(), s.form.At()) }
 
 // takesDigits reports whether digits are a number for a field, and not text.
 func (s setup) takesDigits() bool { return s.hasOptions() && !s.Typing() }
-
-func (s terms) value(key string) int { return s.chosen()[key] }
-
-// set returns the terms with another value of an option.
-func (s terms) set(key string, v int) terms {
-	o := maps.Clone(s.chosen())
-	o[key] = v
-	return s.choose(games.OptionSet{Options: o})
-}
-
-// choose returns the terms with other options of the game.
-func (s terms) choose(set games.OptionSet) terms {
-	all := maps.Clone(s.options)
-	if all == nil {
-		all = make(map[string]games.Options)
-	}
-	all[s.about().ID] = set.Options
-	s.options = all
-	return s
-}
-
-// hasSets reports whether the game has several option sets to choose from here.
-func (s terms) hasSets() bool { return !s.studied() && len(s.about().Sets) > 0 }
-
-// problem returns what is wrong with the terms: a value out of range, options that don't go together, a game without an end.
-func (s terms) problem() string {
-	say, chosen := s.env.Say, s.chosen()
-	if s.challenges() && s.opponentName() == "" {
-		return say.T("Whom do you challenge? Type a name.")
-	}
-	if s.against == AtOneKeyboard {
-		for _, key := range [...]string{keyFirst, keySecond} {
-			if _, _, err := names.Check(s.texts[key].Text); s.texts[key].Text != "" && err != nil {
-				return say.Error(err)
-			}
-		}
-	}
-	if problem := s.rangeProblem(); problem != "" {
-		return problem
-	}
-	if _, _, at := s.level(0); (s.against == AgainstComputer || s.against == TwoComputers) && at < 0 {
-		return say.T("There is no computer player here just now. Choose another opponent.")
-	}
-	_, words := optionfields.Problem(say, s.env.Lobby.Games()[s.game], chosen)
-	return words
-}
 
 // open opens the match, unless something is wrong with the form.
 func (s setup) open() (setup, tea.Cmd) {
@@ -573,58 +276,17 @@ func (s setup) open() (setup, tea.Cmd) {
 	}
 }
 
-// spec returns what the lobby is asked for.
-func (s terms) spec() seats.Spec {
-	spec := seats.Spec{Game: s.about().ID, Options: s.chosen()}
-	switch s.against {
-	case AgainstPerson:
-		spec.Side, spec.Rated, spec.Public = s.side, s.rated && !s.studied(), s.takers == anyPlayer
-		if s.challenges() {
-			spec.To = s.opponentName()
-		}
-		if s.isOffer() {
-			spec.Range, _ = s.wanted.bounds(s.ownRating()) // problem has seen that it is one
-		}
-	case AgainstComputer:
-		level, _, _ := s.level(0)
-		spec.Side, spec.Public, spec.Bot = s.side, true, level.ID
-	case TwoComputers:
-		spec.Public = true
-		for i := range spec.Bots {
-			level, _, _ := s.level(i)
-			spec.Bots[i] = level.ID
-		}
-	case AtOneKeyboard:
-		spec.Hotseat, spec.Names = true, [2]string{s.texts[keyFirst].Text, s.texts[keySecond].Text}
-	case quickOpponent:
-		spec.Rated, spec.Public = s.rated, true
-	}
-	if s.hasClock() {
-		spec.Clock = s.clock
-	}
-	spec.From, spec.Moves = s.start, s.from
-	return spec
-}
-
-// click moves the cursor to a field. A click on the value of the field with the cursor changes it, one on the button opens the
-// match.
+// click moves the cursor to a field, changes the value under it, or opens the match by the button.
 func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
-	fields := s.fields()
-	was := s.index(fields)
-	at := widget.FieldAt(fields, was, s.room(s.size.Width, s.size.Height), m.Y-widget.FirstLine)
-	if at < 0 || m.Button != tea.MouseLeft {
+	form, press := s.form.Click(m, s.content())
+	s.form = form
+	switch press {
+	case "":
 		return s, nil
-	}
-	value := widget.ValueColumn(fields, at, s.size.Width)
-	switch {
-	case fields[at].Button:
+	case "enter":
 		return s.open()
-	case at == was && m.X >= value && m.X < value+2:
-		return s.change("left"), nil
-	case at == was && m.X >= value:
-		return s.change("right"), nil
 	}
-	return s.focus(fields[at].Key), nil
+	return s.change(press), nil
 }
 
 func (s setup) Help() string {
@@ -665,240 +327,16 @@ func (s setup) ShortHelp() []key.Binding  { return setupKeys.ShortHelp(s) }
 func (s setup) FullHelp() [][]key.Binding { return setupKeys.FullHelp(s) }
 
 // Typing reports whether the cursor is on a field of text.
-func (s setup) Typing() bool { return textCells[s.at] > 0 }
+func (s setup) Typing() bool { return s.form.Typing() }
 
 // Cursor returns the place of the cursor in a field of text.
-func (s setup) Cursor() (x, y int, shown bool) {
-	fields := s.fields()
-	at := s.index(fields)
-	y = widget.LineOf(fields, at, s.room(s.size.Width, s.size.Height))
-	return widget.ValueColumn(fields, at, s.size.Width) + s.texts[s.at].Column(), widget.FirstLine + y, s.Typing()
-}
+func (s setup) Cursor() (x, y int, shown bool) { return s.form.Cursor(s.content()) }
 
-// The keys of the fields that aren't options; no option of a game starts with a sign.
-const (
-	keyOpponent = "/opponent"
-	keyGame     = "/game"
-	keyAlso     = "/also/" // and the id of a game
-	keyBegins   = "/begins"
-	keyLevel    = "/level"
-	keyOther    = "/other"
-	keySide     = "/side"
-	keyRated    = "/rated"
-	keyTakers   = "/takers"
-	keyTo       = "/to"
-	keyFirst    = "/first"
-	keySecond   = "/second"
-	keyRange    = "/range"
-	keyStanding = "/standing"
-	keySet      = "/set"
-	keyClock    = "/clock"
-	keyOpen     = "/open"
-)
-
-// nameCells is the longest name that can be typed: longer than any name.
-const nameCells = 24
-
-// textCells maps the fields that are typed as text to the longest text of each, in cells.
-var textCells = map[string]int{keyTo: nameCells, keyFirst: nameCells, keySecond: nameCells}
-
-// fields returns the fields of the form: the opponent, the game, the terms, then the options of the game.
-func (s setup) fields() []widget.Field {
-	say, about := s.env.Say, s.about()
-	var fields []widget.Field
-	add := func(key, label, value, help string) {
-		fields = append(fields, widget.Field{Key: key, Label: label, Value: value, Help: help})
-	}
-	if s.whole {
-		add(keyOpponent, say.T("Opponent"), say.T(opponents[s.against].value), say.T(opponents[s.against].help))
-	}
-	if s.named {
-		fields = append(fields, s.nameField())
-	}
-	if !s.fixed {
-		help := say.T(about.Sentence)
-		if s.against == quickOpponent {
-			help += " " + say.T("Finds the fairest opponent for a match with these options.") + s.sought.of(s.env, about.ID)
-		}
-		if s.isNew() {
-			help += " " + say.T("New to you? The key t opens a short lesson.")
-		}
-		add(keyGame, say.T("Game"), say.Spell(about.Name), help)
-		if s.against == quickOpponent {
-			fields = append(fields, s.alsoFields()...)
-		}
-	}
-	switch s.against {
-	case AgainstComputer:
-		fields = append(fields, s.levelField(keyLevel, say.T("Computer player"), 0))
-	case AtOneKeyboard:
-		for i, key := range [...]string{keyFirst, keySecond} {
-			label := [...]string{say.T("First player"), say.T("Second player")}[i]
-			fields = append(fields, widget.Field{Key: key, Label: label, Value: s.texts[key].Text, Text: true,
-				Help: say.T("A name for this match alone. Without one it is yours.")})
-		}
-	case TwoComputers:
-		fields = append(fields, s.levelField(keyLevel, say.T("First player"), 0), s.levelField(keyOther, say.T("Second player"), 1))
-	}
-	if s.against == AgainstPerson || s.against == AgainstComputer {
-		add(keySide, say.T("You play"), s.sideName(), say.T("The first side begins."))
-	}
-	if s.against == quickOpponent || s.against == AgainstPerson && !s.studied() {
-		rated := say.T("Rated matches count for the leaderboard, repeated ones less.")
-		if s.env.Who.Player() == "" {
-			rated = say.T("Rated matches need a key. Guests play casual ones.")
-		}
-		add(keyRated, say.T("The match is"), describe.Casual(say, s.rated), rated)
-	}
-	if s.against == AgainstPerson && !s.named {
-		add(keyTakers, say.T("Open to"), say.T(takerWords[s.takers].value), say.T(takerWords[s.takers].help))
-		if s.challenges() {
-			fields = append(fields, s.nameField())
-		}
-	}
-	if s.hasClock() {
-		add(keyClock, say.T("Clock"), say.QuickClock(s.clock, s.class), clockHelp(say, s.clock, s.class))
-	}
-	if s.isOffer() {
-		fields = append(fields, s.rangeField())
-	}
-	if s.canBegin() {
-		value, help := s.beginning()
-		add(keyBegins, say.T("Begins from"), value, help)
-	}
-	if s.mayStand() {
-		fields = append(fields, s.standingField())
-	}
-	chosen, options := s.chosen(), about.Options
-	if !s.hasOptions() {
-		options = nil
-	}
-	gap := len(options) > 0
-	if s.hasSets() {
-		set := optionfields.Set(say, about, chosen, keySet)
-		set.Gap, gap = gap, false
-		fields = append(fields, set)
-	}
-	for _, o := range options {
-		f := optionfields.Field(say, o, chosen[o.Key])
-		f.Gap, gap = gap, false
-		if s.at == o.Key && s.digits != "" {
-			f.Value = s.digits + "_"
-		}
-		fields = append(fields, f)
-	}
-	open, help := say.T("Play"), ""
-	switch {
-	case s.aside:
-		help = say.T("This match has no clock: it waits when you are called to your quick match.")
-	case s.challenges():
-		open, help = say.T("Challenge"), s.answerTime()
-	case s.against == AgainstPerson:
-		open = say.T("Open the match")
-	}
-	return append(fields, widget.Field{Key: keyOpen, Label: open, Help: help, Button: true, Gap: true})
-}
-
-// A choice is a value of a field with its help.
-type choice struct{ value, help string }
-
-var opponents = [...]choice{
-	AgainstPerson:   {text.T("a person"), text.T("Wait for somebody here, or give a friend the code.")},
-	AgainstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
-	AtOneKeyboard:   {text.T("at this keyboard"), text.T("You play both sides, or two of you share the keyboard.")},
-	TwoComputers:    {text.T("two computers"), text.T("You are watching. The match goes on for as long as you do.")},
-}
-
-// takers say who can take the free seat.
-type takers uint8
-
-const (
-	anyPlayer takers = iota
-	friends
-	namedPlayer
-)
-
-var takerWords = [...]choice{
-	anyPlayer:   {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
-	friends:     {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
-	namedPlayer: {text.T("one player"), text.T("A challenge: nobody else sees it or can take it.")},
-}
-
-// levelField returns the field of one of the two computer players.
-func (s terms) levelField(key, label string, i int) widget.Field {
-	say := s.env.Say
-	level, of, at := s.level(i)
-	if at < 0 {
-		return widget.Field{Key: key, Label: label, Value: say.T("none")}
-	}
-	strength := say.LevelStrength(of, at, s.about().ID)
-	if chance := s.chance(level.ID); chance != "" {
-		strength += ", " + chance
-	}
-	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(level.Name)), Aside: strength, Help: s.levelHelp(i)}
-}
-
-// levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
-func (s terms) levelHelp(i int) string {
-	say := s.env.Say
-	level, of, at := s.level(i)
-	words := say.T("Level %d of %d, the weakest first.", at+1, len(of))
-	if level.Sentence != "" {
-		words = say.T(level.Sentence)
-	}
-	weakest := text.Clean(of[0].Name)
-	switch ahead := level.Ratings[s.about().ID]; { // not a rating of the club
-	case ahead == 0:
-	case level.Above[s.about().ID]:
-		words += " " + say.N(ahead, "In this game it is more than %d rating point above %s.", "In this game it is more than %d rating points above %s.", ahead, weakest)
-	default:
-		words += " " + say.N(ahead, "In this game it is %d rating point above %s.", "In this game it is %d rating points above %s.", ahead, weakest)
-	}
-	return words
-}
-
-func (s terms) sideName() string {
-	say := s.env.Say
-	switch s.side {
-	case seats.PlayFirst:
-		return say.T("first, %s", describe.SideName(s.env, s.about(), 0))
-	case seats.PlaySecond:
-		return say.T("second, %s", describe.SideName(s.env, s.about(), 1))
-	default:
-		return say.T("random")
-	}
-}
-
-// room returns how many lines of a body of the given size the fields have: words below them that are long take some.
-func (s setup) room(w, h int) int {
-	words, _ := s.words(w)
-	return max(h-widget.FirstLine-max(widget.HelpLines, 1+len(words)), 1)
-}
-
-// words returns the lines below the form, about the field with the cursor, or what is wrong with the form.
-func (s setup) words(w int) (lines []string, wrong bool) {
-	words := cmp.Or(s.problem(), s.noOpponent())
-	wrong = words != ""
-	if !wrong {
-		fields := s.fields()
-		words = widget.FieldHelp(fields, s.index(fields), w)
-	}
-	return text.Wrap(words, min(w-2*widget.MenuColumn, widget.Readable)), wrong
+// content returns what the form shows: its fields, and what is wrong with it.
+func (s setup) content() widget.FormContent {
+	return widget.FormContent{Fields: s.fields(), Problem: cmp.Or(s.problem(), s.noOpponent())}
 }
 
 func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t := s.env.Theme
-	p.Down(widget.FirstLine)
-	fields := s.fields()
-	widget.DrawFields(&p, t, fields, s.index(fields), s.room(p.Width, p.Height))
-	p.End()
-	y := t.Dim
-	words, wrong := s.words(p.Width)
-	if wrong {
-		y = t.Accent
-	}
-	for _, line := range words {
-		p.Line(widget.MenuColumn, y, line)
-	}
+	s.form.Draw(c, area, s.env.Theme, s.content())
 }

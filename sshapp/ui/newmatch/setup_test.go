@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"ludoteca/games"
 	"ludoteca/games/bot"
@@ -219,8 +221,8 @@ func TestSetupOffersEveryOption(t *testing.T) {
 				s.Sees(g.About().Name)
 				for _, o := range g.About().Options {
 					s.Sees(o.Label)
-					set := s.App.Top().(setup).focus(o.Key)
-					set.terms = set.set(o.Key, o.Min)
+					set := s.App.Top().(setup)
+					set.terms, set.form = set.set(o.Key, o.Min), set.form.Focus(o.Key)
 					for v := o.Min; ; v = set.value(o.Key) {
 						if !o.Allows(v) {
 							t.Fatalf("%s reaches %d", o.Key, v)
@@ -350,7 +352,7 @@ func TestLevelsOfTheGame(t *testing.T) {
 	c := withLevels(club, lobby.Level{ID: "random", Name: "Random", Games: has("momentum", "petteia")}, lobby.Level{ID: "novice", Name: "Novice", Games: has("petteia")},
 		lobby.Level{ID: "pupil", Name: "Pupil", Games: has("momentum", "petteia")}, lobby.Level{ID: "advanced", Name: "Advanced", Games: has("petteia")})
 	s := New(&screen.Env{Lobby: c}, AgainstComputer).(setup)
-	s.at = keyLevel
+	s.form = s.form.Focus(keyLevel)
 	chosen := func(s setup) (seen []string) {
 		for range 5 {
 			seen = append(seen, s.spec().Bot)
@@ -708,13 +710,13 @@ func TestFormsSayAll(t *testing.T) {
 func saysAll(t *testing.T, s setup, w, h int) {
 	t.Helper()
 	body := tea.WindowSizeMsg{Width: w, Height: h - 3} // without header and footer
-	s.size = body
+	s.form = s.form.Resize(body)
 	for i := range len(s.fields()) {
 		seen := make(map[string]bool)
 		for range 30 {
 			fields := s.fields()
-			s = s.focus(fields[min(i, len(fields)-1)].Key)
-			f := s.fields()[s.index(s.fields())]
+			s.form = s.form.Focus(fields[min(i, len(fields)-1)].Key)
+			f := s.fields()[s.form.Index(s.fields())]
 			if seen[f.Value] {
 				break
 			}
@@ -746,5 +748,39 @@ func TestClockHelp(t *testing.T) {
 		if got := clockHelp(wording.Words{}, setting, clock.NoClass); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestLongNames: of a typed name that is longer than its line the end is seen, with the cursor behind it, and its start from another field.
+func TestLongNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
+		s.GoTo("Two at this keyboard")
+		s.Keys("down", "abcdefghijklmnopqrstuvwxyz")
+		s.Sees("> First player     fghijklmnopqrstuvwx")
+		x, y, shown := s.App.Top().(setup).Cursor()
+		if line := strings.Split(s.Page(), "\n")[y+uitest.HeaderLines]; !shown || x != text.Width(strings.TrimRight(line, " ")) {
+			t.Errorf("the cursor is in column %d, shown %v, of %q", x, shown, line)
+		}
+		s.Keys("down")
+		s.Sees("  First player     abcdefghijklmnopqrs…")
+	})
+}
+
+// TestAnySetup sends keys, clicks and sizes to the forms: the cursor stays among their fields, and nothing panics.
+func TestAnySetup(t *testing.T) {
+	env := &screen.Env{Ctx: t.Context(), Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Theme: widget.NewTheme(widget.ThemePlain, colorprofile.NoTTY, false)}
+	from, _ := NewFrom(env, uitest.GameOf(t, "petteia"), uitest.OptionsOf(t, "petteia"), "", nil, seats.PlayFirst)
+	for name, form := range map[string]screen.Screen{
+		"new match": New(env, AgainstPerson), "play the computer": New(env, AgainstComputer), "two at this keyboard": New(env, AtOneKeyboard), "two computers": New(env, TwoComputers),
+		"quick match": newQuickForm(env), "challenge": NewChallenge(env, "rui"), "from a position": from,
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				uitest.AnyForm(t, form, func(s screen.Screen) (at string, fields []widget.Field) {
+					return s.(setup).form.At(), s.(setup).fields()
+				})
+			})
+		})
 	}
 }

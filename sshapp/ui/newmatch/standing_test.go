@@ -32,7 +32,7 @@ func TestStandingField(t *testing.T) {
 				for range 7 {
 					s.Keys("down")
 				}
-				if at := s.App.Top().(setup).at; (at == keyStanding) == tt.guest {
+				if at := s.App.Top().(setup).form.At(); (at == keyStanding) == tt.guest {
 					t.Fatalf("the cursor is on %s", at)
 				}
 				if tt.guest {

@@ -432,7 +432,8 @@ func (s operatorPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 	p.Down(max(p.Height-reasonLines, 0))
 	p.Line(widget.MenuColumn, t.Accent, s.question())
-	p.Line(widget.MenuColumn, t.Plain, reasonMark+s.reason.Text)
+	shown, _ := s.reason.Shown(reasonRoom(p.Width))
+	p.Line(widget.MenuColumn, t.Plain, reasonMark+shown)
 	if s.sure {
 		p.Line(widget.MenuColumn, t.Bold, say.T("Enter once more does it."))
 	}
@@ -458,9 +459,13 @@ func (s operatorPage) Status() string   { return s.env.Say.T("reports: %d", len(
 func (s operatorPage) Typing() bool     { return s.verb != "" }
 func (s operatorPage) HandlesEsc() bool { return s.verb != "" || s.reading }
 
+// reasonRoom returns the cells for what is typed of a reason in a page of w cells.
+func reasonRoom(w int) int { return w - widget.MenuColumn - len(reasonMark) }
+
 // Cursor returns the place of the cursor in the reason.
 func (s operatorPage) Cursor() (x, y int, shown bool) {
-	return widget.MenuColumn + len(reasonMark) + s.reason.Column(), s.size.Height - reasonLines + 1, s.verb != "" && !s.picking
+	_, column := s.reason.Shown(reasonRoom(s.size.Width))
+	return widget.MenuColumn + len(reasonMark) + column, s.size.Height - reasonLines + 1, s.verb != "" && !s.picking
 }
 
 func (s operatorPage) ShortHelp() []key.Binding {

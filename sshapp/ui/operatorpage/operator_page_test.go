@@ -177,6 +177,21 @@ func TestOperatorActs(t *testing.T) {
 	}
 }
 
+// TestLongReason: of a reason that is longer than its line the end is seen while it is typed, with the cursor behind it.
+func TestLongReason(t *testing.T) {
+	cfg, _ := operating()
+	walk(t, cfg, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Operator")
+		s.Keys("tab", "c", strings.Repeat("a", 80)+"zy")
+		s.Sees("> " + strings.Repeat("a", 72) + "zy\n")
+		if x, _, shown := s.App.Top().(operatorPage).Cursor(); !shown || x != 79 {
+			t.Errorf("the cursor is in column %d, shown %v, want 79", x, shown)
+		}
+		s.Keys("home")
+		s.Sees("> " + strings.Repeat("a", 74) + "…")
+	})
+}
+
 // TestOperatorsOwnAddress is not offered, and neither are the blocks around it.
 func TestOperatorsOwnAddress(t *testing.T) {
 	f := new(fakeOperator)

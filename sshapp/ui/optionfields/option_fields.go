@@ -32,7 +32,7 @@ var setHelp = map[string]string{
 // Set returns the field of the option set that the options of a game are.
 func Set(say wording.Words, about *games.About, o games.Options, key string) widget.Field {
 	f := widget.Field{Key: key, Label: say.T("Options"), Value: say.T("as chosen below"), Help: say.T("These are options of your own.")}
-	if at := SetOf(about, o); at >= 0 {
+	if at := setOf(about, o); at >= 0 {
 		set := about.OptionSets()[at]
 		f.Value, f.Help = say.T(set.Name), say.T(setHelp[set.Name])
 		if set.Name != games.Classic {
@@ -42,13 +42,47 @@ func Set(say wording.Words, about *games.About, o games.Options, key string) wid
 	return f
 }
 
-// SetOf returns the index among the option sets of a game of the one that the options are, or -1 if they are none of them.
-func SetOf(about *games.About, o games.Options) int {
+// Fields returns the fields of all options of a game, below an empty line: that of the option sets by the key set, if it has several, then one for each
+// option.
+func Fields(say wording.Words, about *games.About, o games.Options, set string) (fields []widget.Field) {
+	if len(about.Sets) > 0 {
+		fields = append(fields, Set(say, about, o, set))
+	}
+	for _, option := range about.Options {
+		fields = append(fields, Field(say, option, o[option.Key]))
+	}
+	if len(fields) > 0 {
+		fields[0].Gap = true
+	}
+	return fields
+}
+
+// Named returns the option of a game with a key.
+func Named(about *games.About, key string) (o games.Option, ok bool) {
+	i := slices.IndexFunc(about.Options, func(o games.Option) bool { return o.Key == key })
+	if i < 0 {
+		return o, false
+	}
+	return about.Options[i], true
+}
+
+// setOf returns the index among the option sets of a game of the one that the options are, or -1 if they are none of them.
+func setOf(about *games.About, o games.Options) int {
 	return slices.IndexFunc(about.OptionSets(), func(set games.OptionSet) bool { return set.Options.Equal(o) })
 }
 
-// Next returns the allowed value after or before v. v itself need not be allowed: it may have been typed.
-func Next(o games.Option, v, direction int) int {
+// NextSet returns the option set of a game after or before the one that the options are, by a key.
+func NextSet(about *games.About, o games.Options, key string) games.OptionSet {
+	sets := about.OptionSets()
+	return sets[widget.Cycle(setOf(about, o), len(sets), key)]
+}
+
+// Next returns the allowed value before v for the key left, else the one after it. v itself need not be allowed: it may have been typed.
+func Next(o games.Option, v int, key string) int {
+	direction := 1
+	if key == "left" {
+		direction = -1
+	}
 	switch {
 	case o.Allows(v):
 		return o.Next(v, direction)

@@ -4,7 +4,6 @@ package positionpage
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -480,7 +479,7 @@ func (s positionScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Line(widget.Margin, t.Dim, s.game.Text(s.draft))
 		return
 	}
-	shown, _ := shownText(s.typed, p.Width)
+	shown, _ := s.typed.Shown(entryRoom(p.Width))
 	p.To(widget.Margin).Put(t.Accent, t.Pick).To(widget.Margin+boardpage.TypedFrom).Put(t.Bold, shown).End()
 }
 
@@ -498,19 +497,8 @@ func (s positionScreen) status() (y canvas.Style, mark, words string) {
 	return t.Plain, "", say.T("A match can begin from here: %s is to move.", s.sideNames()[s.pos.Turn()])
 }
 
-// shownText returns as much of a typed text as there is room for, and the column of the cursor in it.
-func shownText(typed widget.Entry, width int) (shown string, column int) {
-	room := max(width-2*widget.Margin-boardpage.TypedFrom-1, 1)
-	shown, column = typed.Text, typed.Column()
-	for _, r := range typed.Text {
-		if column <= room {
-			break
-		}
-		shown = shown[utf8.RuneLen(r):] // what stands before goes out of sight
-		column -= text.Width(string(r))
-	}
-	return shown, column
-}
+// entryRoom returns the cells for what is typed in the last line of a page.
+func entryRoom(width int) int { return width - 2*widget.Margin - boardpage.TypedFrom }
 
 func (s editor) sideNames() [2]string {
 	sides, say := s.game.About().Sides, s.env.Say
@@ -598,7 +586,7 @@ func (s editor) fieldLine(f games.Field, width int, chosen bool, digits string) 
 // Cursor returns the place of the cursor: in the typed text if there is any, else on the board.
 func (s positionScreen) Cursor() (x, y int, shown bool) {
 	if s.asText {
-		_, column := shownText(s.typed, s.size.Width)
+		_, column := s.typed.Shown(entryRoom(s.size.Width))
 		return widget.Margin + boardpage.TypedFrom + column, s.size.Height - 1, true
 	}
 	l := s.layout(s.size.Width, s.size.Height)

@@ -1,178 +1,221 @@
 package widget
 
 import (
+	"cmp"
+	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
-// labelCells is the width of the labels of a form.
-const labelCells = 22
-
-// A Field is one line of a form as it is drawn. The screen keeps its value.
-type Field struct {
-	Key    string
-	Label  string
-	Value  string
-	Aside  string // more about the value: behind it where the line has room, else in front of the help
-	Help   string // shown below the form while the field has the cursor
-	Bad    bool   // the value is not allowed
-	Button bool   // there is only the label
-	Gap    bool   // an empty line stands above
-	Text   bool   // the value is typed
+// A Form fills a screen with fields, and has words about the field with the cursor below them. It knows where the cursor is, what is typed, and the
+// size of the window. The screen has the values: it makes the fields of them whenever they are needed, one at least, and says what a key does to them.
+type Form struct {
+	at     string // the field with the cursor, by its key
+	digits string // the number that is being typed into it
+	size   tea.WindowSizeMsg
+	cells  map[string]int   // the longest text of each field of text, in cells, by its key; never changed
+	texts  map[string]Entry // what is typed into them; with makes another map
 }
 
-// DrawFields draws as many fields as fit into room lines, including the field with the cursor. A button at the end stays visible.
-func DrawFields(p *Page, t *Theme, fields []Field, at, room int) {
-	for _, i := range shownLines(fields, at, room) {
-		if i < 0 {
-			p.End()
-			continue
-		}
-		drawField(p, t, fields[i], ValueColumn(fields, i, p.Width), i == at)
-	}
+// A FormContent is what a form shows at one moment.
+type FormContent struct {
+	Fields  []Field
+	Problem string // what is wrong, below the fields in place of all other words; "" for nothing
+	Note    string // stands there in place of the help of the field; "" for none
 }
 
-// shownLines returns the field on each line that there is room for, -1 for none.
-func shownLines(fields []Field, at, room int) []int {
-	lines := fieldLines(fields)
-	if len(lines) <= room {
-		return lines
-	}
-	last := len(fields) - 1
-	if !fields[last].Button || room < 2 {
-		top := scrollTop(lines, at, room)
-		return lines[top : top+room]
-	}
-	lines = fieldLines(fields[:last])
-	room = min(room-1, len(lines))
-	top := scrollTop(lines, min(at, last-1), room)
-	return append(lines[top:top+room:top+room], last)
+// maxDigits bounds the digits of a number that is typed.
+const maxDigits = 5
+
+// formPage is how many fields the keys of pages move the cursor.
+const formPage = 5
+
+// NewForm returns a form with the cursor on a field. cells maps the fields that are typed as text to the longest text of each, in cells.
+func NewForm(at string, cells map[string]int) Form { return Form{at: at, cells: cells} }
+
+// DigitKeys returns the action of the digits.
+func DigitKeys[S any](press func(S, tea.KeyPressMsg) (S, tea.Cmd)) Action[S] {
+	return OnKey(text.T("digits"), text.T("a number"), press, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
-// fieldLines returns the field on each line, -1 for none.
-func fieldLines(fields []Field) []int {
-	lines := make([]int, 0, len(fields)+3)
-	for i, f := range fields {
-		if f.Gap {
-			lines = append(lines, -1)
-		}
-		lines = append(lines, i)
-	}
-	return lines
+// At returns the key of the field with the cursor.
+func (f Form) At() string { return f.at }
+
+// Index returns the place of the cursor among the fields: the first one if its field is gone.
+func (f Form) Index(fields []Field) int {
+	return max(slices.IndexFunc(fields, func(field Field) bool { return field.Key == f.at }), 0)
 }
 
-// scrollTop returns the first of room lines to show so that the field with the cursor is among them.
-func scrollTop(lines []int, at, room int) int {
-	for line, i := range lines {
-		if i == at && line >= room-1 {
-			return max(min(line+2-room, len(lines)-room), 0)
-		}
-	}
-	return 0
+// Focus moves the cursor to a field. The number that was typed is complete then.
+func (f Form) Focus(key string) Form {
+	f.at, f.digits = key, ""
+	return f
 }
 
-// drawField draws a field, its value at a column.
-func drawField(p *Page, t *Theme, f Field, column int, chosen bool) {
-	mark, y := " ", t.Plain
-	if chosen {
-		mark, y = ">", t.Accent
-	}
-	value := y
-	if f.Bad {
-		value = t.taken
-	}
-	words, _ := f.shown(p.Width - column)
-	p.To(MenuColumn-2).Put(y, mark).To(MenuColumn)
-	switch {
-	case f.Button:
-		p.Put(y, "[ "+f.Label+" ]")
-	case f.Text:
-		p.Put(y, f.Label).To(column).Put(value, words)
-	case !chosen:
-		p.Put(y, f.Label).To(column+2).Put(value, words)
+// Resize takes the size of the window.
+func (f Form) Resize(size tea.WindowSizeMsg) Form {
+	f.size = size
+	return f
+}
+
+// Press moves the cursor by a key. changes reports whether the key is one that changes the value of the field instead.
+func (f Form) Press(press string, fields []Field) (next Form, changes bool) {
+	at, n := f.Index(fields), len(fields)
+	switch press {
+	case "left", "right", "space":
+		changes = true
+	case "tab", "shift+tab":
+		at = Cycle(at, n, press)
 	default:
-		p.Put(y, f.Label).To(column).Put(t.Dim, t.Left).To(p.At+1).Put(value, words).To(p.At+1).Put(t.Dim, t.Right)
+		at = Moved(press, at, n, formPage)
 	}
-	p.End()
+	return f.Focus(fields[at].Key), changes
 }
 
-// marks is the width of the marks around a value that can be changed, and of the spaces between.
-const marks = 4
-
-// shown returns the value of a field for its line, at most cells wide, and whether it is the whole value.
-func (f Field) shown(cells int) (words string, whole bool) {
-	if !f.Text {
-		cells -= marks
+// Click moves the cursor to the field under a click. press is the key that the click stands for: enter on a button; left or right on the value of the
+// field that has the cursor already; "" for none.
+func (f Form) Click(m tea.MouseClickMsg, now FormContent) (next Form, press string) {
+	was := f.Index(now.Fields)
+	at := FieldAt(now.Fields, was, f.room(now, f.size.Width, f.size.Height), m.Y-FirstLine)
+	switch {
+	case at < 0 || m.Button != tea.MouseLeft:
+		return f, ""
+	case now.Fields[at].Button:
+		return f, "enter"
 	}
-	if all := f.full(); text.Width(all) <= cells {
-		return all, true
+	value := ValueColumn(now.Fields, at, f.size.Width)
+	switch {
+	case at != was || m.X < value:
+	case m.X < value+marks/2:
+		press = "left"
+	default:
+		press = "right"
 	}
-	return text.Cut(f.Value, cells), false
+	return f.Focus(now.Fields[at].Key), press
 }
 
-// full returns the value of a field with what is said behind it.
-func (f Field) full() string {
-	if f.Aside == "" {
-		return f.Value
+// Digit adds a digit to the number that is typed, or takes the last one away for a backspace.
+func (f Form) Digit(press string) Form {
+	switch {
+	case press == "backspace":
+		f.digits = f.digits[:max(len(f.digits)-1, 0)]
+	case len(f.digits) < maxDigits:
+		f.digits += press
 	}
-	return f.Value + ", " + f.Aside
+	return f
 }
 
-// FieldHelp returns the text below a form of w cells while field at has the cursor: the help of the field, behind its value if the line has
-// no room for the whole value.
-func FieldHelp(fields []Field, at, w int) string {
-	f := fields[at]
-	if _, whole := f.shown(w - ValueColumn(fields, at, w)); whole || f.Button {
-		return f.Help
+// Number returns the number that is typed, or the usual one if no digit is.
+func (f Form) Number(usual int) int {
+	n, err := strconv.Atoi(f.digits)
+	if err != nil {
+		return usual
 	}
-	return strings.TrimSpace(strings.TrimSuffix(f.full(), ".") + ". " + f.Help)
+	return n
 }
 
-// ValueColumn returns the column where the value of a field starts. In a narrow window long labels move it to the right, alike for all
-// fields of the group between two empty lines.
-func ValueColumn(fields []Field, at, w int) int {
-	column := MenuColumn + labelWidth(w)
-	from, to := at, at+1
-	for from > 0 && !fields[from].Gap {
-		from--
+// Typing reports whether the cursor is on a field of text.
+func (f Form) Typing() bool { return f.cells[f.at] > 0 }
+
+// Type changes the text of the field with the cursor by a key or a paste. used is false if the cursor is on no field of text, or the message is not for
+// one.
+func (f Form) Type(msg tea.Msg) (next Form, used bool) {
+	if !f.Typing() {
+		return f, false
 	}
-	for to < len(fields) && !fields[to].Gap {
-		to++
-	}
-	for _, f := range fields[from:to] {
-		if !f.Button {
-			column = max(column, MenuColumn+text.Width(f.Label)+1)
+	entry, limit := f.texts[f.at], f.cells[f.at]
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return f.with(f.at, entry.Insert(msg.Content, limit)), true
+	case tea.KeyPressMsg:
+		if entry, ok := entry.Typed(msg, limit); ok {
+			return f.with(f.at, entry), true
 		}
 	}
-	return column
+	return f, false
 }
 
-// labelWidth returns the width of labels, which leaves room for values in narrow windows.
-func labelWidth(w int) int { return min(labelCells+2, w/2-MenuColumn) }
+// Write puts words into a field of text in place of what is there.
+func (f Form) Write(key, words string) Form {
+	return f.with(key, Entry{}.Insert(words, f.cells[key]))
+}
 
-// FieldAt returns the field on a line of the form, -1 for none.
-func FieldAt(fields []Field, at, room, line int) int {
-	lines := shownLines(fields, at, room)
-	if line < 0 || line >= len(lines) {
-		return -1
+// Text returns what is typed into a field of text.
+func (f Form) Text(key string) string { return f.texts[key].Text }
+
+// with returns the form with another text in a field.
+func (f Form) with(key string, e Entry) Form {
+	texts := maps.Clone(f.texts)
+	if texts == nil {
+		texts = make(map[string]Entry)
 	}
-	return lines[line]
+	texts[key] = e
+	f.texts = texts
+	return f
 }
 
-// LineOf returns the line of the form on which a field is drawn while it has the cursor.
-func LineOf(fields []Field, at, room int) int {
-	return max(slices.Index(shownLines(fields, at, room), at), 0)
-}
-
-// Cycle moves a choice among n by one, back for the keys left and shift+tab, on for all others, round and round.
-func Cycle(at, n int, key string) int {
-	switch {
-	case n == 0:
-		return 0
-	case key == "left" || key == "shift+tab":
-		return (at + n - 1) % n
+// numbered returns the fields with the number that is being typed.
+func (f Form) numbered(fields []Field) []Field {
+	at := f.Index(fields)
+	if f.digits == "" || fields[at].Key != f.at {
+		return fields
 	}
-	return (at + 1) % n
+	fields = slices.Clone(fields)
+	fields[at].Value = f.digits + "_"
+	return fields
+}
+
+// typed returns the fields of a form of w cells with the part of the text that is being typed in which the cursor is.
+func (f Form) typed(fields []Field, w int) []Field {
+	at := f.Index(fields)
+	if !f.Typing() || fields[at].Key != f.at {
+		return fields
+	}
+	fields = slices.Clone(fields)
+	fields[at].Value, _ = TypedIn(fields, at, w, f.texts[f.at])
+	return fields
+}
+
+// below returns the lines below the fields of a form of w cells.
+func (f Form) below(now FormContent, w int) []string {
+	words := cmp.Or(now.Problem, now.Note)
+	if words == "" {
+		words = FieldHelp(f.numbered(now.Fields), f.Index(now.Fields), w)
+	}
+	return text.Wrap(words, max(min(w-2*MenuColumn, Readable), 1))
+}
+
+// room returns how many lines the fields have in a window of the given size: many words below them take some.
+func (f Form) room(now FormContent, w, h int) int {
+	return max(h-FirstLine-max(HelpLines, 1+len(f.below(now, w))), 1)
+}
+
+// Draw draws the form on an area of a canvas.
+func (f Form) Draw(c *canvas.Canvas, area canvas.Rect, t *Theme, now FormContent) {
+	p := NewPage(c, area)
+	p.Down(FirstLine)
+	DrawFields(&p, t, f.typed(f.numbered(now.Fields), p.Width), f.Index(now.Fields), f.room(now, p.Width, p.Height))
+	p.End()
+	y := t.Dim
+	if now.Problem != "" {
+		y = t.Accent
+	}
+	for _, line := range f.below(now, p.Width) {
+		p.Line(MenuColumn, y, line)
+	}
+}
+
+// Cursor returns the place of the cursor in a field of text, as screen.CursorProvider asks for it.
+func (f Form) Cursor(now FormContent) (x, y int, shown bool) {
+	if !f.Typing() {
+		return 0, 0, false
+	}
+	at := f.Index(now.Fields)
+	_, x = TypedIn(now.Fields, at, f.size.Width, f.texts[f.at])
+	return x, FirstLine + LineOf(now.Fields, at, f.room(now, f.size.Width, f.size.Height)), true
 }

@@ -1,5 +1,5 @@
 // Package widget holds the parts that screens are made of: themes, a page to write text on, keys and what they do, lists, tabs,
-// form fields, text entry and prose. It knows nothing of sessions and matches.
+// forms, text entry and prose. It knows nothing of sessions and matches.
 package widget
 
 import (
