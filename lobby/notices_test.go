@@ -321,12 +321,12 @@ func TestNoticesOfTournaments(t *testing.T) {
 		time.Sleep(aWeek)
 		spec := specOf(tournamentstore.Swiss)
 		spec.Begins = time.Now().Add(time.Hour)
-		ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec)
+		ref, err := c.Tournaments.Announcer.Announce(t.Context(), c.ana, spec)
 		wantErr(t, "announce", err, nil)
 		for _, u := range []lobby.User{c.ana, c.rui, eva} {
-			wantErr(t, "enter", c.Tournaments.Enter(t.Context(), u, ref), nil)
+			wantErr(t, "enter", c.Tournaments.Registration.Enter(t.Context(), u, ref), nil)
 		}
-		wantErr(t, "withdraw", c.Tournaments.Withdraw(t.Context(), eva, ref.ID), nil)
+		wantErr(t, "withdraw", c.Tournaments.Registration.Withdraw(t.Context(), eva, ref.ID), nil)
 		visit := c.Presence.Visit(c.rui, true)
 		pass(44 * time.Minute)
 		took(t, box, "16 minutes before")

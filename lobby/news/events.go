@@ -28,7 +28,7 @@ func (i Item) OfEvents() bool { return i.Event != nil }
 // soon are the times before the beginning of an event at which entrants are told of it, the longest first.
 var soon = [...]time.Duration{10 * time.Minute, time.Minute}
 
-// Events has the events of the club; see tournaments.Service.
+// Events has the events of the club; see tournaments.Reader.
 type Events interface {
 	Watch() (l *tournaments.Listing, newer <-chan struct{})
 	View(ctx context.Context, id storage.TournamentID) (*tournaments.View, error)

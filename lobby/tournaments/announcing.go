@@ -120,7 +120,7 @@ func (a *Announcer) MayAnnounce(ctx context.Context, u match.User, byOperator bo
 	if err := a.mayAnnounce(ctx, u, byOperator); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(a.unfinished.Now().All, func(v *View) bool { return u.Is(v.Settings.By) }) {
+	if slices.ContainsFunc(a.reader.Now().All, func(v *View) bool { return u.Is(v.Settings.By) }) {
 		return refusal.ErrOtherTournament
 	}
 	return nil

@@ -107,29 +107,28 @@ type Config struct {
 	TellBegins func(ctx context.Context, id storage.PlayerID, v *View) (told bool, err error)
 }
 
-// A Service has the tournaments of a club. Each of its parts has one subject: the tournaments in memory, reading, announcing, series, and taking part.
-// Any goroutine may use it.
+// A Service is the services over the tournaments of a club.
 type Service struct {
-	*Unfinished
-	*Reader
-	*Announcer
-	*Calendar
-	*Registration
+	Reader       *Reader       // finds and shows them
+	Announcer    *Announcer    // announces them, and calls them off
+	Series       *Calendar     // announces those that come again every week
+	Registration *Registration // enters, withdraws and pauses players
+	Unfinished   *Unfinished   // runs those that are open or running
 }
 
-// New returns a service. The caller must run Run and Follow.
+// New returns the services. The caller must run Run and Unfinished.Follow.
 func New(c Config) *Service {
 	unfinished := newUnfinished(&c)
 	reader := newReader(&c, unfinished)
 	acts := newActs(&c, unfinished, reader)
 	announcer := newAnnouncer(&c, unfinished, reader, acts)
-	return &Service{unfinished, reader, announcer, &Calendar{&c, announcer}, &Registration{&c, reader, acts}}
+	return &Service{reader, announcer, &Calendar{&c, announcer}, &Registration{&c, reader, acts}, unfinished}
 }
 
 // Run reads the tournaments that are open or running, and announces the tournaments of series, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	s.Unfinished.read(ctx)
-	s.Calendar.run(ctx)
+	s.Series.run(ctx)
 }
 
 // owns reports whether this node pairs the players of a tournament.

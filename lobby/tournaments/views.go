@@ -15,7 +15,7 @@ type Ref struct {
 // A View is a tournament at one moment. It is never changed.
 type View struct {
 	*state.State
-	Number uint64 // for Service.Next
+	Number uint64 // for Reader.Next
 }
 
 // Ref returns the name of the tournament.
@@ -28,7 +28,7 @@ func (v *View) Lists(u match.User) bool {
 
 // A Listing is all tournaments that are open or running at one moment, in the order in which they begin. It is never changed.
 type Listing struct {
-	Number uint64 // for Service.List
+	Number uint64 // for Reader.List
 	All    []*View
 }
 

@@ -87,7 +87,7 @@ func (s eventPage) Init() tea.Cmd { return tea.Batch(s.next(0), s.tick()) }
 func (s eventPage) next(after uint64) tea.Cmd {
 	l, ctx, id := s.env.Lobby, s.ctx(), s.ref.ID
 	return func() tea.Msg {
-		v, err := l.Events.Next(ctx, id, after)
+		v, err := l.Events.Reader.Next(ctx, id, after)
 		return viewMsg{v, err}
 	}
 }
@@ -105,9 +105,9 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		l, who, id := s.env.Lobby, s.env.Who, s.ref.ID
 		if asked == offQuestion {
-			return s.act(s.env.Say.T("%s is called off.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.CallOff(ctx, who, id) })
+			return s.act(s.env.Say.T("%s is called off.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Announcer.CallOff(ctx, who, id) })
 		}
-		return s.act(s.env.Say.T("You take no part in %s any more.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Withdraw(ctx, who, id) })
+		return s.act(s.env.Say.T("You take no part in %s any more.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Registration.Withdraw(ctx, who, id) })
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -254,7 +254,7 @@ func (s eventPage) watchWhat() string {
 }
 
 func (s eventPage) watch() (eventPage, tea.Cmd) {
-	return s, screen.ShowMatch(s.env.Lobby.Events.Board(s.target()))
+	return s, screen.ShowMatch(s.env.Lobby.Events.Reader.Board(s.target()))
 }
 
 // takesPart reports whether the player takes part, and the event is not over.
@@ -291,7 +291,7 @@ func (s eventPage) act(words string, do func(ctx context.Context) error) (eventP
 
 func (s eventPage) enter() (eventPage, tea.Cmd) {
 	l, who, ref := s.env.Lobby, s.env.Who, s.ref
-	return s.act(s.env.Say.T("You take part. You are called when your match begins."), func(ctx context.Context) error { return l.Events.Enter(ctx, who, ref) })
+	return s.act(s.env.Say.T("You take part. You are called when your match begins."), func(ctx context.Context) error { return l.Events.Registration.Enter(ctx, who, ref) })
 }
 
 func (s eventPage) pause() (eventPage, tea.Cmd) {
@@ -300,7 +300,7 @@ func (s eventPage) pause() (eventPage, tea.Cmd) {
 	if on {
 		words = s.env.Say.T("You pause. The key p ends that.")
 	}
-	return s.act(words, func(ctx context.Context) error { return l.Events.Pause(ctx, who, id, on) })
+	return s.act(words, func(ctx context.Context) error { return l.Events.Registration.Pause(ctx, who, id, on) })
 }
 
 // leave asks whether to leave the event.

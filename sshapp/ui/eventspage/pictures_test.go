@@ -22,7 +22,7 @@ import (
 
 // fixedEvents are events that don't change.
 type fixedEvents struct {
-	screen.Events
+	screen.EventReader
 	all []*tournaments.View
 }
 
@@ -189,8 +189,7 @@ func TestEventPictures(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						services := uitest.FullLobby().Services()
-						events := someEvents(t)
-						services.Events = events
+						services.Events.Reader = someEvents(t)
 						open := NewList
 						if sc.event != "" {
 							open = func(e *screen.Env) screen.Screen {
