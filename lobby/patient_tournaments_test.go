@@ -34,7 +34,7 @@ func TestPestsInArena(t *testing.T) {
 		}
 		checkTournament(t, c.store, id)
 		for _, u := range players {
-			found := v.Find(u.Occupant())
+			found := v.Entrants.Find(u.Occupant())
 			var lost time.Duration
 			unbegun, met := 0, 0 // matches with those who move
 			for _, p := range found.Matches {

@@ -238,7 +238,7 @@ func TestTournamentsOfForty(t *testing.T) {
 					t.Errorf("%d results, want %d at least", n[tournamentstore.Result], least)
 				}
 				standing := v.Standing()
-				out := v.Find(players[7].Occupant())
+				out := v.Entrants.Find(players[7].Occupant())
 				if len(standing) != 40 || out.Out != tournamentstore.ByAbsence || out.Late != state.MaxLate {
 					t.Errorf("%d places; the player who never moves: %+v", len(standing), out)
 				}

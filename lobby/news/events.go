@@ -161,7 +161,7 @@ func (r *EventReader) gone(ctx context.Context) (items []Item) {
 		if err != nil || !v.Stage.Closed() {
 			continue
 		}
-		e := v.Find(r.user.Occupant())
+		e := v.Entrants.Find(r.user.Occupant())
 		switch {
 		case e == nil || !e.In():
 		case v.Stage == tournamentstore.Off:

@@ -116,7 +116,7 @@ func eventOf(say wording.Words, m *tournamentstore.Summary, ends time.Time, ente
 
 // viewOf is eventOf for an event as it is now.
 func viewOf(say wording.Words, v *tournaments.View, who lobby.User) eventJSON {
-	m, e := v.Summary(), v.Find(who.Occupant())
+	m, e := v.Summary(), v.Entrants.Find(who.Occupant())
 	return eventOf(say, &m, v.EndsAt(), e != nil && e.In())
 }
 
@@ -182,7 +182,7 @@ func eventsNow(c *call, who lobby.User) (rows []reply.Row, err error) {
 		return nil, err
 	}
 	for _, v := range all.Seen(who) {
-		m, e := v.Summary(), v.Find(who.Occupant())
+		m, e := v.Summary(), v.Entrants.Find(who.Occupant())
 		in := e != nil && e.In()
 		rows = append(rows, reply.Made(func() string { return eventLine(c, &m, v.EndsAt(), in) }, func() any { return eventOf(c.say, &m, v.EndsAt(), in) }))
 	}
@@ -303,7 +303,7 @@ func pageOf(c *call, v *tournaments.View, who lobby.User) eventPageJSON {
 	}
 	for _, r := range v.Rounds {
 		for _, p := range r.Pairings {
-			line := eventPairJSON{Round: p.Round, Board: p.Board, First: nameIn(c.say, v.State, p.First), Second: nameIn(c.say, v.State, p.Second), Match: p.Match, Game: v.GameOf(p).ID, Result: p.Result}
+			line := eventPairJSON{Round: p.Round, Board: p.Board, First: nameIn(c.say, v.State, p.First), Second: nameIn(c.say, v.State, p.Second), Match: p.Match, Game: p.GameIn(v.Settings).ID, Result: p.Result}
 			if !p.Decided() {
 				line.Code = c.lobby().Tournaments.Reader.Board(p).Code
 			}
@@ -355,7 +355,7 @@ func eventPage(c *call, v *tournaments.View, who lobby.User) string {
 	default:
 		head = append(head, say.T("Announced by the club. With fewer than %d players it is called off.", v.Settings.Least))
 	}
-	if e := v.Find(who.Occupant()); e != nil {
+	if e := v.Entrants.Find(who.Occupant()); e != nil {
 		head = append(head, yourPart(c, v, e))
 	}
 	var standing []string
@@ -505,7 +505,7 @@ func inEvent(do func(c *call, who lobby.User, id storage.TournamentID) error) ru
 			return nil, err
 		}
 		return eventAnswer(c, who, ref.ID, func(v *tournaments.View) string {
-			switch e := v.Find(who.Occupant()); {
+			switch e := v.Entrants.Find(who.Occupant()); {
 			case e == nil || !e.In():
 				return c.say.T("You take no part in %s any more.", v.Settings.Name)
 			case e.Paused:

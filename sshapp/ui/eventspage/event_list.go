@@ -131,7 +131,7 @@ func (s eventList) take(l *tournaments.Listing) eventList {
 	held := s.chosen()
 	s.now, s.loaded = nil, true
 	for _, v := range l.Seen(s.env.Who) {
-		e := v.Find(s.env.Who.Occupant())
+		e := v.Entrants.Find(s.env.Who.Occupant())
 		s.now = append(s.now, eventLine{v.Summary(), v.EndsAt(), e != nil && e.In()})
 	}
 	slices.SortStableFunc(s.now, func(a, b eventLine) int { return running(b) - running(a) })

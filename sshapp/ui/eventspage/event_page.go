@@ -149,7 +149,7 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 
 // take takes a new view.
 func (s eventPage) take(v *tournaments.View) eventPage {
-	s.view, s.standing, s.cross, s.me = v, v.Standing(), state.Cross(v.State), v.Find(s.env.Who.Occupant())
+	s.view, s.standing, s.cross, s.me = v, v.Standing(), state.Cross(v.State), v.Entrants.Find(s.env.Who.Occupant())
 	s.boards = nil
 	if len(v.Rounds) > 0 {
 		all := v.Rounds[len(v.Rounds)-1].Pairings
@@ -368,7 +368,7 @@ func (s eventPage) room() int {
 // head returns the lines above the list: what the event is, and what the player does in it.
 func head(s eventPage) (terms, own []string) {
 	say, t, width := s.env.Say, s.env.Theme, max(s.size.Width-2*widget.MenuColumn, 1)
-	terms = text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, width)
+	terms = text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Entrants.Players(), "1 player", "%d players")), t.Dot, width)
 	if s.mayCallOff() {
 		terms = append(terms, text.Wrap(say.T("Others enter with: %s", say.SSH("event join "+s.view.Settings.Code)), width)...)
 	}
@@ -397,10 +397,10 @@ func mine(s eventPage) string {
 		return say.T("You are out: two matches not begun in time.")
 	case s.takesPart() && s.me.Paused:
 		return say.T("You pause. The key p ends that.")
-	case s.takesPart() && !v.WaitingSince(s.me).IsZero() && now.Before(v.EndsAt()):
-		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(v.WaitingSince(s.me))/time.Second), 0))
-	case !v.NextRoundAt().IsZero():
-		return say.T("The next round begins in %s.", say.TimeLeft(v.NextRoundAt().Sub(now).Truncate(time.Second)))
+	case s.takesPart() && !state.WaitingSince(v.State, s.me).IsZero() && now.Before(v.EndsAt()):
+		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(state.WaitingSince(v.State, s.me))/time.Second), 0))
+	case !state.NextRoundAt(v.State).IsZero():
+		return say.T("The next round begins in %s.", say.TimeLeft(state.NextRoundAt(v.State).Sub(now).Truncate(time.Second)))
 	case !s.flows() && goOn(s) > 0:
 		return say.N(goOn(s), "The round ends when one more match is over.", "The round ends when %d more matches are over.")
 	}
