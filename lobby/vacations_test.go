@@ -86,7 +86,7 @@ func TestVacationFromComputer(t *testing.T) {
 		if now := c.now(a); now.Over || !now.YourTurn(c.ana) {
 			t.Errorf("on vacation the match is %q", now.Reason)
 		}
-		wantErr(t, "adjourn", seats.Adjourn(t.Context(), a), match.ErrNoAdjourn)
+		wantErr(t, "adjourn", a.Adjourn(t.Context()), match.ErrNoAdjourn)
 		later(2 * clock.Day)
 		if now := c.now(a); now.Reason != "timeout" {
 			t.Errorf("a day after the vacation the match is %q", now.Reason)

@@ -8,16 +8,16 @@
 // A pairing is written with the ids of its matches before they are opened, and a match with a given id is opened once: so after a crash at any
 // moment the owner opens the matches that are missing and enters the results that are missing, and nobody plays twice.
 //
-//	service.go          what the service needs, and its parts
-//	views.go            what readers see: one tournament, and all that are unfinished
-//	unfinished.go       the tournaments in memory, their listing, and what other nodes write of them
-//	reading.go          finds tournaments, unfinished and past
-//	announcing.go       announces tournaments, and calls them off
-//	series.go           tournaments that come again every week
-//	entering.go         enters, withdraws and pauses players
-//	acts.go             applies what people do, as often as they may
-//	tournament.go       the goroutine that owns one tournament: its log, and what is due when
-//	paired_matches.go   opens the matches of pairings and reads their results
+//	service.go                  the services, and what they need
+//	views.go                    what readers see: one tournament, and all that are unfinished
+//	unfinished_tournaments.go   the tournaments in memory, their listing, and what other nodes write of them
+//	reading.go                  finds tournaments, unfinished and past
+//	announcing.go               announces tournaments, and calls them off
+//	series.go                   tournaments that come again every week
+//	entering.go                 enters, withdraws and pauses players
+//	applying_acts.go            applies what people do, as often as they may
+//	tournament.go               the goroutine that owns one tournament: its log, and what is due when
+//	paired_matches.go           opens the matches of pairings and reads their results
 package tournaments
 
 import (

@@ -24,7 +24,7 @@
 //	pause.go          the caller's vacation, and adjourned matches
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
-//	standing.go       the offers that players keep open
+//	standing_offers.go the offers that players keep open
 //	offer_reader.go   the open offers, now and as they come
 //	chat.go           what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all
 //	games.go          games and rules

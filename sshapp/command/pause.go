@@ -75,10 +75,10 @@ func vacationWords(c *call, v vacations.State) string {
 
 // adjourn asks the other side to adjourn a match, or agrees to it.
 func adjourn(c *call) (reply.Reply, error) {
-	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seats.Adjourn(c.ctx, seat) })
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Adjourn(c.ctx) })
 }
 
 // goOn goes on with an adjourned match.
 func goOn(c *call) (reply.Reply, error) {
-	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seats.Continue(c.ctx, seat) })
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Continue(c.ctx) })
 }
