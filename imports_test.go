@@ -177,10 +177,12 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/text/template": {"ludoteca/games"}, // whose sentences it collects
 	"ludoteca/sshapp/wording":       {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
-	"ludoteca/sshapp/command/reply":  {"ludoteca/sshapp/text/"},
-	"ludoteca/sshapp/command/tree":   {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/", "ludoteca/sshapp/flagset/"},
-	"ludoteca/sshapp/command/prompt": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/terminal/canvas/"},
-	"ludoteca/sshapp/command/gate":   {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
+	"ludoteca/sshapp/command/reply":       {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":        {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/", "ludoteca/sshapp/flagset/"},
+	"ludoteca/sshapp/command/prompt":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/terminal/canvas/"},
+	"ludoteca/sshapp/command/lineedit":    {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/programlink": {"ludoteca/games"},
+	"ludoteca/sshapp/command/gate":        {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},

@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/command/lineedit"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
 	"ludoteca/sshapp/text"
@@ -242,7 +243,7 @@ func (r *throttledReader) cost(p []byte) int {
 		if r.line++; strings.IndexByte(r.lineEnd, b) >= 0 {
 			r.line = 0
 		}
-		if r.line > command.MaxLine+1 { // one more is what makes a line too long
+		if r.line > lineedit.MaxLine+1 { // one more is what makes a line too long
 			rest++
 		} else {
 			counts++
