@@ -33,9 +33,10 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
 
 	// What sends notices knows nothing of what they are about, which their words do.
-	"ludoteca/sshapp/notices":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
-	"ludoteca/sshapp/notices/mail": {},
-	"ludoteca/sshapp/notices/ntfy": {"ludoteca/sshapp/notices/mail"},
+	"ludoteca/sshapp/notices":               {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
+	"ludoteca/sshapp/notices/mail":          {},
+	"ludoteca/sshapp/notices/mail/mailtest": {},
+	"ludoteca/sshapp/notices/ntfy":          {"ludoteca/sshapp/notices/mail"},
 
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
@@ -375,6 +376,8 @@ var testArrows = map[string][]string{
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
 	"ludoteca/sshapp/records/files": {"ludoteca/sshapp/command/gate", "ludoteca/sshapp/records/recordstest"}, // lists are measured as sessions read them
+
+	"ludoteca/sshapp/notices/mail": {"ludoteca/sshapp/notices/mail/mailtest"},
 
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
