@@ -12,8 +12,8 @@ import (
 	tournamentstore "ludoteca/storage/tournaments"
 )
 
-// TestPestsInArena: players who never move, of whom there are as many as of others, are out after two matches each, and take no more of the evening of others
-// than that.
+// TestPestsInArena: players who never move, of whom there are as many as of others, are out after two matches each, and take no more of the evening
+// of others than that.
 func TestPestsInArena(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst = 1000 })

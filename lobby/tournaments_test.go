@@ -137,8 +137,8 @@ type tournamentReader interface {
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
-// checkTournament checks, from the log and the records alone, that no player played two matches at once or twice in a round of a tournament in rounds,
-// and that the result of each match is there once and is that of its record. It returns the log.
+// checkTournament checks, from the log and the records alone, that no player played two matches at once or twice in a round of a tournament in
+// rounds, and that the result of each match is there once and is that of its record. It returns the log.
 func checkTournament(t *testing.T, store tournamentReader, id storage.TournamentID) []tournamentstore.Entry {
 	t.Helper()
 	log, err := store.TournamentLog(context.Background(), id, 1, 0)
@@ -571,8 +571,8 @@ func mortalClub(t *testing.T, store *mortal) *club {
 	return c
 }
 
-// TestKilledTournament: a club that is killed at any of the writes of a tournament and its matches goes on as if nothing had been: no player plays two
-// matches at once or twice in a round, and all results are there.
+// TestKilledTournament: a club that is killed at any of the writes of a tournament and its matches goes on as if nothing had been: no player plays
+// two matches at once or twice in a round, and all results are there.
 func TestKilledTournament(t *testing.T) {
 	step := 1
 	if testing.Short() {

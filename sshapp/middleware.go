@@ -144,7 +144,8 @@ func exit(s ssh.Session, status int) {
 	}
 }
 
-// lineMode serves clients without a terminal that can show screens, and players who chose it. A client that asked for a pty has switched its own echo off.
+// lineMode serves clients without a terminal that can show screens, and players who chose it. A client that asked for a pty has switched its own echo
+// off.
 func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 	return func(s ssh.Session) {
 		if kindOf(s) != metrics.Prompt && !c.choseLines(s) {

@@ -14,9 +14,9 @@ import (
 
 // # Offers between the two sides
 //
-// A side may offer the other a draw, in a casual match ask to take back its last move, and in one with days a move to adjourn it. At most one offer of each kind is open at
-// a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A draw that
-// both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
+// A side may offer the other a draw, in a casual match ask to take back its last move, and in one with days a move to adjourn it. At most one offer
+// of each kind is open at a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A
+// draw that both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
 //
 // A seat may repeat an offer only after a pause, so that it can't pester the other side: see mayOffer. A log with more offers is valid: the
 // fold counts offers, and the acts refuse them.

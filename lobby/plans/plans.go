@@ -97,8 +97,8 @@ func (s *Service) Set(ctx context.Context, u match.User, id storage.MatchID, lin
 	})
 }
 
-// Add adds a line, from the position after ply moves on, to what a user has prepared. Where that has another answer, the answer of the line counts. It
-// returns the errors of Set, and match.ErrLate if the match has another number of moves by now.
+// Add adds a line, from the position after ply moves on, to what a user has prepared. Where that has another answer, the answer of the line counts.
+// It returns the errors of Set, and match.ErrLate if the match has another number of moves by now.
 func (s *Service) Add(ctx context.Context, u match.User, id storage.MatchID, ply int, line []games.Move) (Prepared, error) {
 	return s.change(ctx, u, id, func(v *match.View, before matchstore.Plan) (matchstore.Plan, error) {
 		if v.Ply() != ply {

@@ -239,7 +239,8 @@ func (s *Seat) Abort(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Abort(s.user))
 }
 
-// Withdraw ends an offer of the user, and the standing offer to which it belongs. The errors are match.ErrOver, match.ErrNotSeated, match.ErrSeatTaken, refusal.ErrBusy and refusal.ErrClosed.
+// Withdraw ends an offer of the user, and the standing offer to which it belongs. The errors are match.ErrOver, match.ErrNotSeated,
+// match.ErrSeatTaken, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Withdraw(ctx context.Context) error {
 	if err := s.in.config.Standing.Withdrawn(ctx, s.user, s.id); err != nil {
 		return err

@@ -48,8 +48,8 @@ func (r *Registration) Enter(ctx context.Context, u match.User, ref Ref) error {
 	})
 }
 
-// leavesRoom returns refusal.ErrNeighbours if the entrants of a public tournament who come from the same block of addresses as a user have their places:
-// else accounts that never play could have all of them. The other error is refusal.ErrBusy.
+// leavesRoom returns refusal.ErrNeighbours if the entrants of a public tournament who come from the same block of addresses as a user have their
+// places: else accounts that never play could have all of them. The other error is refusal.ErrBusy.
 func (r *Registration) leavesRoom(ctx context.Context, u match.User, v *View) error {
 	most := max(ofBlock, v.Settings.Most/2)
 	if v.Settings.Private || v.Entrants.Players() < most {
@@ -104,8 +104,8 @@ func (r *Registration) fits(u match.User, ref Ref, t *state.State, rating int) e
 	return nil
 }
 
-// entrant is the part of acts that an entrant does: it calls do with the entrant that a user is. The error is refusal.ErrNotEntered if the user takes no
-// part, and refusal.ErrEnded after the end.
+// entrant is the part of acts that an entrant does: it calls do with the entrant that a user is. The error is refusal.ErrNotEntered if the user takes
+// no part, and refusal.ErrEnded after the end.
 func entrant(u match.User, do func(t *state.State, e *state.Entrant) ([]tournaments.Entry, error)) func(*state.State) ([]tournaments.Entry, error) {
 	return func(t *state.State) ([]tournaments.Entry, error) {
 		if t.Stage.Closed() {

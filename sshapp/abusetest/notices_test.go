@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage/notices"
 )
 
-// asking has accounts of a day ask for codes to the addresses of others, in all the ways in which an address can be written, guess codes and stop codes,
-// while the mail server is slow for some and refuses others. Nobody is sent anything but a code; other players get theirs.
+// asking has accounts of a day ask for codes to the addresses of others, in all the ways in which an address can be written, guess codes and stop
+// codes, while the mail server is slow for some and refuses others. Nobody is sent anything but a code; other players get theirs.
 func asking(w *world) {
 	data := w.TempDir()
 	server, flag := serveMail(w)

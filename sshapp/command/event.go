@@ -412,7 +412,8 @@ func standingLine(say wording.Words, v *tournaments.View, p state.Place) string 
 // mostPairings bounds the pairings that people see at once.
 const mostPairings = 60
 
-// pairingLines are the pairings of the newest round of an event, of an arena and an exhibition the matches that go on, as lines of a table for people.
+// pairingLines are the pairings of the newest round of an event, of an arena and an exhibition the matches that go on, as lines of a table for
+// people.
 func pairingLines(c *call, v *tournaments.View) (lines []string) {
 	if len(v.Rounds) == 0 {
 		return nil

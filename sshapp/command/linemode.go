@@ -31,8 +31,8 @@ const nameless = "ludoteca> "
 // and works on any terminal, in a pipe and with a screen reader. It returns the status of the last command, and ends soon
 // after ctx. It closes in, which must end a blocked Read. A command that follows a match ends at the next line.
 //
-// first is a command that runs before the others, "" for none. cooked makes LineMode echo and edit the input. It is for a terminal without abilities (TERM=dumb, or none), whose client switched off
-// its own line discipline when it asked for a pty.
+// first is a command that runs before the others, "" for none. cooked makes LineMode echo and edit the input. It is for a terminal without abilities
+// (TERM=dumb, or none), whose client switched off its own line discipline when it asked for a pty.
 func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{

@@ -67,8 +67,8 @@ func (n *matchNews) tellEvent(i news.Item) tea.Cmd {
 	return n.tellNote(i, words)
 }
 
-// boardEvent returns the event to which the board on top belongs, or else the one that runs and in which the player takes part; ok is false if there is
-// none.
+// boardEvent returns the event to which the board on top belongs, or else the one that runs and in which the player takes part; ok is false if there
+// is none.
 func (a *App) boardEvent() (ref tournaments.Ref, ok bool) {
 	if a.env.Lobby == nil || a.env.Lobby.Events.Reader == nil || a.cfg.Pages.Event == nil {
 		return ref, false

@@ -22,8 +22,8 @@ import (
 
 // # A tournament is its log
 //
-// Only State.apply says what an entry means. It is used on entries that are about to be written and on those that were read, so in no log a player plays
-// two matches of a tournament at once, or twice in a round.
+// Only State.apply says what an entry means. It is used on entries that are about to be written and on those that were read, so in no log a player
+// plays two matches of a tournament at once, or twice in a round.
 //
 //	kind        by                   may come                         effect
 //	announced   the announcer        first, and only first            the tournament is open for entrants

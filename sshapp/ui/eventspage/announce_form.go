@@ -527,8 +527,8 @@ func (s announceForm) optionFields() (fields []widget.Field) {
 	return fields
 }
 
-// words returns the lines below the form: what is wrong with the field under the cursor, or with another one, which is named then; else the help of the
-// field.
+// words returns the lines below the form: what is wrong with the field under the cursor, or with another one, which is named then; else the help of
+// the field.
 func (s announceForm) words(w int) (lines []string, wrong bool) {
 	fields := s.fields()
 	at := s.index(fields)

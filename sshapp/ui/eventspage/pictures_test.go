@@ -79,8 +79,8 @@ var entrantsOfTests = []struct {
 	{storage.Occupant{Kind: storage.Engine, ID: "entrant5", Name: "deepteia"}, 1490},
 }
 
-// anEvent returns an event with its entrants, which begins some time from noon. Its rounds go by as far as play says: it gives the result of each match
-// of a round, by its board, first, second or draw, with a ! for one that was not begun, or "" for one that goes on.
+// anEvent returns an event with its entrants, which begins some time from noon. Its rounds go by as far as play says: it gives the result of each
+// match of a round, by its board, first, second or draw, with a ! for one that was not begun, or "" for one that goes on.
 func anEvent(t *testing.T, id storage.TournamentID, set tournamentstore.Settings, in time.Duration, play func(round, board int) string) *tournaments.View {
 	t.Helper()
 	set.Code, set.Begins, set.Seed, set.Clock = "K7QM2X", uitest.Noon.Add(in).UTC(), 7, "5+3"
