@@ -28,20 +28,21 @@ var arrows = withEngines(map[string][]string{
 
 	// Records know what is stored, and nothing of sessions.
 	"ludoteca/sshapp/records":             {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby"},
-	"ludoteca/sshapp/records/files":       {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records/"},
+	"ludoteca/sshapp/records/files":       {"ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/records/"},
 	"ludoteca/sshapp/records/recordstest": {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
-	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
+	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/games", "ludoteca/sshapp/records"},
 
 	// What sends notices knows nothing of what they are about, which their words do.
-	"ludoteca/sshapp/notices":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
-	"ludoteca/sshapp/notices/mail": {},
-	"ludoteca/sshapp/notices/ntfy": {"ludoteca/sshapp/notices/mail"},
+	"ludoteca/sshapp/notices":               {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
+	"ludoteca/sshapp/notices/mail":          {},
+	"ludoteca/sshapp/notices/mail/mailtest": {},
+	"ludoteca/sshapp/notices/ntfy":          {"ludoteca/sshapp/notices/mail"},
 
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
 	"ludoteca/sshapp/spelling":       {},
 	"ludoteca/sshapp/version":        {},
-	"ludoteca/sshapp/club/clubstore": {"ludoteca/storage", "ludoteca/lobby/names", "ludoteca/lobby/rating", "ludoteca/atomicfile", "ludoteca/sshapp/control", "ludoteca/sshapp/status", "ludoteca/sshapp/wording", "ludoteca/sshapp/flagset"},
+	"ludoteca/sshapp/club/clubstore": {"ludoteca/storage", "ludoteca/lobby/names", "ludoteca/lobby/rating", "ludoteca/atomicfile", "ludoteca/sshapp/control", "ludoteca/sshapp/status", "ludoteca/sshapp/flagset"},
 	"ludoteca/sshapp/e2e":            {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 	"ludoteca/games/board":           {"ludoteca/games/"},
 	"ludoteca/games/dfpn":            {},
@@ -56,54 +57,54 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/names":            {},
 	"ludoteca/lobby/rating":           {"ludoteca/storage"},
 	"ludoteca/lobby/refusal":          {},
-	"ludoteca/lobby/presence/atboard": {"ludoteca/games", "ludoteca/storage"},
+	"ludoteca/lobby/presence/atboard": {"ludoteca/storage"},
 	"ludoteca/lobby/throttle":         {},
 	"ludoteca/lobby/match":            {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/nodes":            {"ludoteca/storage", "ludoteca/lobby/refusal"},
 	"ludoteca/lobby/bulletin":         {"ludoteca/storage", "ludoteca/lobby/feed"},
 	"ludoteca/lobby/notices": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/attempts", "ludoteca/lobby/clock", "ludoteca/lobby/codes", "ludoteca/lobby/match",
-		"ludoteca/lobby/nodes", "ludoteca/lobby/origin", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
+		"ludoteca/lobby/nodes", "ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/origin":       {"ludoteca/lobby/throttle"},
 	"ludoteca/lobby/tasks":        {"ludoteca/lobby/refusal"},
 	"ludoteca/lobby/attempts":     {"ludoteca/storage", "ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/codes":        {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard"},
-	"ludoteca/lobby/pairing":      {"ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard"},
+	"ludoteca/lobby/codes":        {"ludoteca/storage", "ludoteca/lobby/match"},
+	"ludoteca/lobby/pairing":      {"ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/match"},
 	"ludoteca/lobby/presence":     {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes"},
-	"ludoteca/lobby/restrictions": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/standings": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/limits", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
+	"ludoteca/lobby/restrictions": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/nodes", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/standings": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match",
 		"ludoteca/lobby/rating", "ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/thinking": {"ludoteca/games", "ludoteca/lobby/origin"},
-	"ludoteca/lobby/accounts": {"ludoteca/storage", "ludoteca/lobby/attempts", "ludoteca/lobby/codes", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
+	"ludoteca/lobby/accounts": {"ludoteca/storage", "ludoteca/lobby/attempts", "ludoteca/lobby/codes", "ludoteca/lobby/match",
 		"ludoteca/lobby/names", "ludoteca/lobby/nodes", "ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions",
 		"ludoteca/lobby/tasks"},
-	"ludoteca/lobby/nicknames": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/names", "ludoteca/lobby/nodes",
+	"ludoteca/lobby/nicknames": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/names",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal"},
-	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
+	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/thinking"},
-	"ludoteca/lobby/plans": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
+	"ludoteca/lobby/plans": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal"},
-	"ludoteca/lobby/vacations": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/origin",
+	"ludoteca/lobby/vacations": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/nodes", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/studies": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/codes", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
+	"ludoteca/lobby/studies": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/codes", "ludoteca/lobby/match", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal"},
-	"ludoteca/lobby/together": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
+	"ludoteca/lobby/together": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/origin",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/lounge": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
-		"ludoteca/lobby/origin", "ludoteca/lobby/throttle", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/tells": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
-		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
-	"ludoteca/lobby/chat": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
-		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
+	"ludoteca/lobby/lounge": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/nodes",
+		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions"},
+	"ludoteca/lobby/tells": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/nodes",
+		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions"},
+	"ludoteca/lobby/chat": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/nodes",
+		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/thinking"},
-	"ludoteca/lobby/relations": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
+	"ludoteca/lobby/relations": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/nodes",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/learning": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/rating", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/refusal",
+	"ludoteca/lobby/learning": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/rating", "ludoteca/lobby/match", "ludoteca/lobby/refusal",
 		"ludoteca/lobby/thinking"},
 	"ludoteca/lobby/registry": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/limits", "ludoteca/lobby/live",
-		"ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin", "ludoteca/lobby/refusal"},
+		"ludoteca/lobby/match", "ludoteca/lobby/origin", "ludoteca/lobby/refusal"},
 	"ludoteca/lobby/lists": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
-		"ludoteca/lobby/limits", "ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes", "ludoteca/lobby/presence",
+		"ludoteca/lobby/limits", "ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/nodes", "ludoteca/lobby/presence",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/restrictions", "ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/news": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/lists", "ludoteca/lobby/match", "ludoteca/lobby/bulletin", "ludoteca/lobby/presence/atboard",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/tournaments", "ludoteca/lobby/tournaments/state"},
@@ -118,9 +119,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/engines": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/limits", "ludoteca/lobby/match",
 		"ludoteca/lobby/origin", "ludoteca/lobby/presence", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/seats"},
 	"ludoteca/lobby/operators": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/accounts", "ludoteca/lobby/chat",
-		"ludoteca/lobby/lists", "ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/matches", "ludoteca/lobby/names",
+		"ludoteca/lobby/lists", "ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/matches", "ludoteca/lobby/names",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/seats", "ludoteca/lobby/standings"},
-	"ludoteca/lobby/quick": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
+	"ludoteca/lobby/quick": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match",
 		"ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/seats",
 		"ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/tournaments/matching": {},
@@ -130,7 +131,7 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/origin", "ludoteca/lobby/presence", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/restrictions", "ludoteca/lobby/seats"},
 	"ludoteca/lobby/tournaments": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/attempts", "ludoteca/lobby/clock", "ludoteca/lobby/codes", "ludoteca/lobby/feed",
 		"ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/names", "ludoteca/lobby/nodes", "ludoteca/lobby/origin", "ludoteca/lobby/refusal",
-		"ludoteca/lobby/registry", "ludoteca/lobby/tasks", "ludoteca/lobby/tournaments/pairings", "ludoteca/lobby/tournaments/state"},
+		"ludoteca/lobby/registry", "ludoteca/lobby/tasks", "ludoteca/lobby/tournaments/state"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":       {"ludoteca/storage/", "ludoteca/storage/kv/"},
@@ -177,10 +178,12 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/text/template": {"ludoteca/games"}, // whose sentences it collects
 	"ludoteca/sshapp/wording":       {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
-	"ludoteca/sshapp/command/reply":  {"ludoteca/sshapp/text/"},
-	"ludoteca/sshapp/command/tree":   {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/", "ludoteca/sshapp/flagset/"},
-	"ludoteca/sshapp/command/prompt": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/terminal/canvas/"},
-	"ludoteca/sshapp/command/gate":   {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
+	"ludoteca/sshapp/command/reply":       {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":        {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/", "ludoteca/sshapp/flagset/"},
+	"ludoteca/sshapp/command/prompt":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/boardview/"},
+	"ludoteca/sshapp/command/lineedit":    {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/programlink": {"ludoteca/games"},
+	"ludoteca/sshapp/command/gate":        {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
@@ -225,13 +228,18 @@ var arrows = withEngines(map[string][]string{
 
 // pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.
 func pageArrows(others ...string) []string {
-	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
-		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
-		"ludoteca/sshapp/ui/describe/", "ludoteca/sshapp/ui/optionfields/"}
+	to := slices.Clone(allPages)
 	for _, o := range others {
 		to = append(to, "ludoteca/sshapp/ui/"+o+"/")
 	}
 	return to
+}
+
+// allPages lists what each package of screens may import.
+var allPages = []string{
+	"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status", "ludoteca/sshapp/greeting",
+	"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
+	"ludoteca/sshapp/ui/describe/", "ludoteca/sshapp/ui/optionfields/",
 }
 
 // ways lists, for each folder, the folders that its packages may reach only indirectly, beside the folders that they may import
@@ -242,7 +250,7 @@ var ways = map[string][]string{
 	"ludoteca/games/analysis":        {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
 	"ludoteca/sshapp/e2e":            {"ludoteca/atomicfile"},
 	"ludoteca/sshapp/club":           {"ludoteca/atomicfile"},
-	"ludoteca/sshapp/club/clubstore": {"ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
+	"ludoteca/sshapp/club/clubstore": {"ludoteca/sshapp/wording", "ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
 	"ludoteca/sshapp/e2e/program":    {"ludoteca/atomicfile"},
 	"ludoteca/sshapp/loadtest":       {"ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/sshapp/worker":         {"ludoteca/lobby/throttle"},
@@ -266,33 +274,37 @@ var ways = map[string][]string{
 	"ludoteca/storage/repair":         {"ludoteca/games"},
 	"ludoteca/storage/storagetest":    {"ludoteca/atomicfile"},
 
+	"ludoteca/sshapp/command/prompt":      {"ludoteca/sshapp/terminal/canvas"},
+	"ludoteca/sshapp/records/files":       {"ludoteca/games"},
+	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/lobby", "ludoteca/storage"},
 	"ludoteca/sshapp/records/recordstest": {"ludoteca/atomicfile"},
 
-	"ludoteca/lobby/rating":       {"ludoteca/games"},
-	"ludoteca/lobby/nodes":        {"ludoteca/games"},
-	"ludoteca/lobby/bulletin":     {"ludoteca/games"},
-	"ludoteca/lobby/notices":      {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/attempts":     {"ludoteca/games", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/codes":        {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/pairing":      {"ludoteca/games", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/presence":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/refusal"},
-	"ludoteca/lobby/restrictions": {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/standings":    {"ludoteca/lobby/clock"},
-	"ludoteca/lobby/thinking":     {"ludoteca/lobby/throttle"},
-	"ludoteca/lobby/accounts":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/nicknames":    {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/analyses":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/together":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/studies":      {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/lounge":       {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/tells":        {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/plans":        {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/vacations":    {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/chat":         {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/learning":     {"ludoteca/lobby/clock", "ludoteca/lobby/origin", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/live":         {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
-	"ludoteca/lobby/relations":    {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
-	"ludoteca/lobby/registry": {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/thinking",
+	"ludoteca/lobby/presence/atboard": {"ludoteca/games"},
+	"ludoteca/lobby/rating":           {"ludoteca/games"},
+	"ludoteca/lobby/nodes":            {"ludoteca/games"},
+	"ludoteca/lobby/bulletin":         {"ludoteca/games"},
+	"ludoteca/lobby/notices":          {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/attempts":         {"ludoteca/games", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/codes":            {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/pairing":          {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/presence":         {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/refusal"},
+	"ludoteca/lobby/restrictions":     {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/standings":        {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/clock"},
+	"ludoteca/lobby/thinking":         {"ludoteca/lobby/throttle"},
+	"ludoteca/lobby/accounts":         {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/nicknames":        {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/analyses":         {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/together":         {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/studies":          {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/lounge":           {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/tasks", "ludoteca/lobby/throttle", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/tells":            {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/tasks", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/plans":            {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/vacations":        {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/chat":             {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/tasks", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/learning":         {"ludoteca/lobby/presence/atboard", "ludoteca/lobby/clock", "ludoteca/lobby/origin", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/live":             {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/relations":        {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/registry": {"ludoteca/lobby/presence/atboard", "ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/thinking",
 		"ludoteca/lobby/throttle"},
 	"ludoteca/lobby/lists": {"ludoteca/lobby/origin", "ludoteca/lobby/rating", "ludoteca/lobby/thinking",
 		"ludoteca/lobby/throttle"},
@@ -313,7 +325,7 @@ var ways = map[string][]string{
 		"ludoteca/lobby/limits", "ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/presence", "ludoteca/lobby/rating",
 		"ludoteca/lobby/registry", "ludoteca/lobby/tasks", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/tournaments/state": {"ludoteca/lobby/tournaments/matching"},
-	"ludoteca/lobby/tournaments":       {"ludoteca/lobby/tournaments/matching", "ludoteca/lobby/limits", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/rating", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/tournaments":       {"ludoteca/lobby/tournaments/pairings", "ludoteca/lobby/tournaments/matching", "ludoteca/lobby/limits", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/rating", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/quick": {"ludoteca/lobby/attempts", "ludoteca/lobby/chat", "ludoteca/lobby/codes", "ludoteca/lobby/limits",
 		"ludoteca/lobby/live", "ludoteca/lobby/matches", "ludoteca/lobby/names", "ludoteca/lobby/origin", "ludoteca/lobby/presence",
 		"ludoteca/lobby/rating", "ludoteca/lobby/restrictions", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
@@ -357,7 +369,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
 	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/tells", "ludoteca/storage/notices", "ludoteca/storage/standingoffers", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
-	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations", "ludoteca/storage/tournaments",
+	"ludoteca/storage/operators", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations", "ludoteca/storage/tournaments",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }
 
@@ -369,10 +381,11 @@ var testArrows = map[string][]string{
 	"ludoteca/storage/migrations": wholeStore,
 	"ludoteca/storage/schema":     append([]string{"ludoteca/games", "ludoteca/games/analysis"}, wholeStore...),
 	"ludoteca/lobby/matches":      {"ludoteca/games", "ludoteca/games/fourmation", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/thinking"},
-	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                                                      // clubs of tests don't make keys
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
 	"ludoteca/sshapp/records/files": {"ludoteca/sshapp/command/gate", "ludoteca/sshapp/records/recordstest"}, // lists are measured as sessions read them
+
+	"ludoteca/sshapp/notices/mail": {"ludoteca/sshapp/notices/mail/mailtest"},
 
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
@@ -419,13 +432,68 @@ func TestImports(t *testing.T) {
 	if len(engines) == 0 {
 		t.Fatal("no engines in games")
 	}
-	for _, module := range []string{".", "sshapp/compare", "sshapp/clustertest", "storage/kv/etcd/etcdtest"} {
-		t.Run(module, func(t *testing.T) { testImports(t, module) })
+	modules := []string{".", "sshapp/compare", "sshapp/clustertest", "storage/kv/etcd/etcdtest"}
+	checked := map[string]bool{}
+	var inUse use
+	for _, module := range modules {
+		t.Run(module, func(t *testing.T) {
+			testImports(t, module, &inUse)
+			checked[module] = true
+		})
+	}
+	if len(checked) == len(modules) {
+		inUse.check(t, "arrows", arrows)
+		inUse.check(t, "testArrows", testArrows)
+		for _, to := range slices.Concat(sharedLists...) {
+			if !inUse.shared[to] {
+				t.Errorf("nothing imports %s, which several rows allow", to)
+			}
+		}
 	}
 }
 
-// testImports checks the packages of the module in a folder.
-func testImports(t *testing.T, folder string) {
+// A use is which entries of the tables of arrows some import needs, by row and entry, and of the lists that rows share by entry.
+type use struct{ rows, shared map[string]bool }
+
+// sharedLists are the lists that several rows have whole, at their beginning or end. Each of their entries is needed by one row at least.
+var sharedLists = [][]string{allPages, engineImports, wholeStore}
+
+// note notes that a folder imports a package, by the row that the folder has in a table.
+func (u *use) note(table string, row []string, home, imported string) {
+	if u.rows == nil {
+		u.rows, u.shared = map[string]bool{}, map[string]bool{}
+	}
+	for _, to := range row {
+		if leadsTo(to, imported) {
+			u.rows[table+" "+home+" "+to] = true
+			u.shared[to] = true
+		}
+	}
+}
+
+// check fails the test for each entry of a table that nothing needs.
+func (u *use) check(t *testing.T, name string, table map[string][]string) {
+	t.Helper()
+	for home, row := range table {
+		for _, list := range sharedLists {
+			n := len(list)
+			switch {
+			case len(row) >= n && slices.Equal(row[:n], list):
+				row = row[n:]
+			case len(row) >= n && slices.Equal(row[len(row)-n:], list):
+				row = row[:len(row)-n]
+			}
+		}
+		for _, to := range row {
+			if !u.rows[name+" "+home+" "+to] {
+				t.Errorf("nothing in %s imports %s: the table %s need not allow it", home, to, name)
+			}
+		}
+	}
+}
+
+// testImports checks the packages of the module in a folder, and notes which entries of the tables they need.
+func testImports(t *testing.T, folder string, inUse *use) {
 	arguments := []string{"list", "-json=ImportPath,Imports,TestImports,XTestImports"}
 	if folder != "." { // its go.mod follows the main module's, maybe later
 		copied := t.TempDir()
@@ -442,7 +510,7 @@ func testImports(t *testing.T, folder string) {
 	}
 	list := exec.Command("go", append(arguments, "./...")...)
 	list.Dir = folder
-	list.Env = append(os.Environ(), "GOWORK=off")
+	list.Env = append(os.Environ(), "GOWORK=off", "GOOS=linux") // where no file is left out
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -466,7 +534,11 @@ func testImports(t *testing.T, folder string) {
 			}
 		}
 		imports[p.ImportPath] = p.Imports
-		for _, i := range append(append(p.Imports, p.TestImports...), p.XTestImports...) {
+		for _, i := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			inUse.note("arrows", arrows[home], home, i)
+			if !allowed(home, i) {
+				inUse.note("testArrows", testArrows[home], home, i)
+			}
 			if !allowed(home, i) && (contains(p.Imports, i) || !contains(testArrows[home], i) && !(within(home, screens) && within(i, screens))) {
 				t.Errorf("%s must not import %s", p.ImportPath, i)
 			}

@@ -36,7 +36,7 @@ type base struct {
 
 	here     *presence.Registry // who is here, and at which boards
 	registry *registry.Registry // unfinished matches
-	plans    *plans.Kept        // what players have prepared in them
+	plans    *plans.Stored      // what players have prepared in them
 	schedule *live.Schedule     // what is due in a match when nobody acts
 
 	node      node
@@ -53,7 +53,7 @@ func newBase(store Store, cfg Config) *base {
 	b := &base{
 		config: cfg, store: store, atStart: atStart, limits: limits.NewInForce(atStart), tasks: tasks.NewGroup(), feeds: feed.NewGroup(), log: cfg.Log, now: cfg.Now,
 		catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, scheduler: thinking.NewScheduler(cfg.Workers),
-		plans: plans.NewKept(store, cfg.Log), here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store, Outages: new(matches.Outages)}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
+		plans: plans.NewStored(store, cfg.Log), here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store, Outages: new(matches.Outages)}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
 	}
 	if cfg.Shared != nil {
 		b.owners.Shared = cfg.Shared

@@ -19,7 +19,7 @@ type nodeNews struct{ *Lobby }
 // Changed says that the live nodes have changed, or that this node was cut off or reached the store again.
 func (l nodeNews) Changed() {
 	l.Matches.Failover.OwnersChanged()
-	l.Tournaments.WakeAll()
+	l.Tournaments.Unfinished.WakeAll()
 	l.Standing.Wake()
 	l.StillCutOff()
 }
@@ -82,7 +82,7 @@ func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
-	l.Tournaments.WakeAll()
+	l.Tournaments.Unfinished.WakeAll()
 }
 
 // LoungeClosed closes or opens the lounge, as operators have decided.
@@ -153,7 +153,7 @@ func (l matchNews) Changed(s *match.Summary, over bool) {
 		l.Chat.End(s.ID, l.base.here.Audience(s.ID)) // after the registry has forgotten it
 		l.Standing.Ended(s.ID)
 		if s.InTournament() {
-			l.Tournaments.Wake(s.Tournament.ID)
+			l.Tournaments.Unfinished.Wake(s.Tournament.ID)
 		}
 	}
 	l.Rematches.Changed(s, over)

@@ -328,8 +328,8 @@ func TestEvidenceStays(t *testing.T) {
 	}
 }
 
-// TestReportedTogether: a report has what the reported player wrote in a review at which both looked, also after it has ended, for a day, together with
-// the lines of their match, and of no other review.
+// TestReportedTogether: a report has what the reported player wrote in a review at which both looked, also after it has ended, for a day, together
+// with the lines of their match, and of no other review.
 func TestReportedTogether(t *testing.T) {
 	o := newOffice(t)
 	ana := o.played(4, false)

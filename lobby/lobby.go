@@ -221,7 +221,7 @@ func (l *Lobby) run() {
 		until(l.Standing.Run),
 		until(l.Standing.Follow),
 		until(l.Tournaments.Run),
-		until(l.Tournaments.Follow),
+		until(l.Tournaments.Unfinished.Follow),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, b.node, b.config.Shared) }),
 		until(func(ctx context.Context) { l.Relations.Follow(ctx, b.node, b.config.Shared) }),
 		until(l.Chat.FollowLines),

@@ -321,12 +321,12 @@ func TestNoticesOfTournaments(t *testing.T) {
 		time.Sleep(aWeek)
 		spec := specOf(tournamentstore.Swiss)
 		spec.Begins = time.Now().Add(time.Hour)
-		ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec)
+		ref, err := c.Tournaments.Announcer.Announce(t.Context(), c.ana, spec)
 		wantErr(t, "announce", err, nil)
 		for _, u := range []lobby.User{c.ana, c.rui, eva} {
-			wantErr(t, "enter", c.Tournaments.Enter(t.Context(), u, ref), nil)
+			wantErr(t, "enter", c.Tournaments.Registration.Enter(t.Context(), u, ref), nil)
 		}
-		wantErr(t, "withdraw", c.Tournaments.Withdraw(t.Context(), eva, ref.ID), nil)
+		wantErr(t, "withdraw", c.Tournaments.Registration.Withdraw(t.Context(), eva, ref.ID), nil)
 		visit := c.Presence.Visit(c.rui, true)
 		pass(44 * time.Minute)
 		took(t, box, "16 minutes before")
@@ -454,7 +454,8 @@ func TestSendersDown(t *testing.T) {
 				n++
 			}
 		}
-		// The letter that is given up has seven tries with pauses that double, then one each two hours for a day, all pauses up to a quarter shorter or longer.
+		// The letter that is given up has seven tries with pauses that double, then one each two hours for a day, all pauses up to a quarter shorter or
+		// longer.
 		if n < 14 || n > 24 {
 			t.Errorf("it was tried %d times", n)
 		}
@@ -621,8 +622,8 @@ func (s failing) Send(ctx context.Context, to noticestore.Address, l notices.Let
 	return s.mailbox.Send(ctx, to, l)
 }
 
-// TestFailingAddresses: of the notices to one address that takes nothing few wait, of those to the people of one block as many as a few of them may have,
-// and when others fill the queue those that have failed make room for players whose addresses are fine.
+// TestFailingAddresses: of the notices to one address that takes nothing few wait, of those to the people of one block as many as a few of them may
+// have, and when others fill the queue those that have failed make room for players whose addresses are fine.
 func TestFailingAddresses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes days of the club's time, and nothing in it runs at once that other tests don't run")

@@ -12,8 +12,8 @@ import (
 	tournamentstore "ludoteca/storage/tournaments"
 )
 
-// TestPestsInArena: players who never move, of whom there are as many as of others, are out after two matches each, and take no more of the evening of others
-// than that.
+// TestPestsInArena: players who never move, of whom there are as many as of others, are out after two matches each, and take no more of the evening
+// of others than that.
 func TestPestsInArena(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst = 1000 })
@@ -34,7 +34,7 @@ func TestPestsInArena(t *testing.T) {
 		}
 		checkTournament(t, c.store, id)
 		for _, u := range players {
-			found := v.Find(u.Occupant())
+			found := v.Entrants.Find(u.Occupant())
 			var lost time.Duration
 			unbegun, met := 0, 0 // matches with those who move
 			for _, p := range found.Matches {
@@ -68,10 +68,10 @@ func TestRestlessEntrants(t *testing.T) {
 		time.Sleep(aWeek)
 		spec := specOf(tournamentstore.Swiss)
 		spec.Begins, spec.Rounds = time.Now().Add(30*day), 2
-		ref, err := c.Tournaments.Announce(ctx, c.ana, spec)
+		ref, err := c.Tournaments.Announcer.Announce(ctx, c.ana, spec)
 		wantErr(t, "announce", err, nil)
 		for _, u := range players {
-			wantErr(t, "enter", c.Tournaments.Enter(ctx, u, ref), nil)
+			wantErr(t, "enter", c.Tournaments.Registration.Enter(ctx, u, ref), nil)
 		}
 		var restless []lobby.User
 		for n := range 250 { // forty times in and out of each would fill the log
@@ -80,23 +80,23 @@ func TestRestlessEntrants(t *testing.T) {
 		refused := 0
 		for range 40 {
 			for _, u := range restless {
-				if c.Tournaments.Enter(ctx, u, ref) != nil {
+				if c.Tournaments.Registration.Enter(ctx, u, ref) != nil {
 					refused++
 				}
-				if c.Tournaments.Withdraw(ctx, u, ref.ID) != nil {
+				if c.Tournaments.Registration.Withdraw(ctx, u, ref.ID) != nil {
 					refused++
 				}
 			}
 			time.Sleep(time.Minute)
 		}
-		v, err := c.Tournaments.View(ctx, ref.ID)
+		v, err := c.Tournaments.Reader.View(ctx, ref.ID)
 		wantErr(t, "view", err, nil)
 		if most := uint64(tournamentstore.MaxEntries/4 + 12*len(restless)); v.Seq > most || refused == 0 {
 			t.Errorf("the log has %d entries, want at most %d; %d acts were refused", v.Seq, most, refused)
 		}
-		wantErr(t, "one of these enters again", c.Tournaments.Enter(ctx, restless[0], ref), lobby.ErrNoReturn)
+		wantErr(t, "one of these enters again", c.Tournaments.Registration.Enter(ctx, restless[0], ref), lobby.ErrNoReturn)
 		late := c.account("latecomer")
-		wantErr(t, "another enters", c.Tournaments.Enter(ctx, late, ref), nil)
+		wantErr(t, "another enters", c.Tournaments.Registration.Enter(ctx, late, ref), nil)
 		time.Sleep(time.Until(spec.Begins))
 		e := evening{t: t, club: func() *club { return c }, id: ref.ID, random: rand.New(rand.NewPCG(7, 8))}
 		if v, err = e.play(ctx, time.Now().Add(6*time.Hour)); err != nil || v.Stage != tournamentstore.Over || len(v.Rounds) != 2 {
@@ -124,11 +124,11 @@ func TestNeighboursInTournaments(t *testing.T) {
 			spec := specOf(tournamentstore.Swiss)
 			spec.Most, spec.Private = 80, private
 			by := []lobby.User{c.ana, c.rui}[map[bool]int{true: 1}[private]]
-			ref, err := c.Tournaments.Announce(ctx, by, spec)
+			ref, err := c.Tournaments.Announcer.Announce(ctx, by, spec)
 			wantErr(t, "announce", err, nil)
 			in, last := 0, error(nil)
 			for _, u := range crowd {
-				if err := c.Tournaments.Enter(ctx, u, ref); err == nil {
+				if err := c.Tournaments.Registration.Enter(ctx, u, ref); err == nil {
 					in++
 				} else {
 					last = err
@@ -144,10 +144,10 @@ func TestNeighboursInTournaments(t *testing.T) {
 				t.Errorf("%d of one block enter a tournament of 80, want 40", in)
 			}
 			wantErr(t, "one more of them", last, lobby.ErrNeighbours)
-			wantErr(t, "one from elsewhere", c.Tournaments.Enter(ctx, from(c.account("zeno"), 2), ref), nil)
-			wantErr(t, "one from nowhere", c.Tournaments.Enter(ctx, c.account("bia"), ref), nil)
-			wantErr(t, "one of the block leaves", c.Tournaments.Withdraw(ctx, crowd[0], ref.ID), nil)
-			wantErr(t, "another takes the place", c.Tournaments.Enter(ctx, crowd[45], ref), nil)
+			wantErr(t, "one from elsewhere", c.Tournaments.Registration.Enter(ctx, from(c.account("zeno"), 2), ref), nil)
+			wantErr(t, "one from nowhere", c.Tournaments.Registration.Enter(ctx, c.account("bia"), ref), nil)
+			wantErr(t, "one of the block leaves", c.Tournaments.Registration.Withdraw(ctx, crowd[0], ref.ID), nil)
+			wantErr(t, "another takes the place", c.Tournaments.Registration.Enter(ctx, crowd[45], ref), nil)
 		}
 	})
 }

@@ -66,8 +66,8 @@ func TestCalled(t *testing.T) {
 	})
 }
 
-// TestMissedCall: the search of a player who doesn't come ends, and nothing is counted against them. The other one goes on looking with their place, and
-// is not made to wait for the same player again, but plays them once they are there.
+// TestMissedCall: the search of a player who doesn't come ends, and nothing is counted against them. The other one goes on looking with their place,
+// and is not made to wait for the same player again, but plays them once they are there.
 func TestMissedCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -263,8 +263,8 @@ func TestQuickWhileCalled(t *testing.T) {
 	})
 }
 
-// TestCalledAtSeveralNodes: players of two nodes are called and paired by a third one. Nobody is stuck when the owner of the pool is lost meanwhile, or the
-// node of the player who is called.
+// TestCalledAtSeveralNodes: players of two nodes are called and paired by a third one. Nobody is stuck when the owner of the pool is lost meanwhile,
+// or the node of the player who is called.
 func TestCalledAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)

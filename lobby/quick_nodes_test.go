@@ -379,8 +379,8 @@ func TestApartAtSeveralNodes(t *testing.T) {
 }
 
 // TestSearchesProperty has people look for matches at several nodes, and leave, while nodes are cut off, join, and know late who owns what.
-// Some do something else meanwhile, and come back late or in time. No search gives two matches, no player is brought to one while they are away, blocked
-// players are never paired, in the end no two players who can be paired wait, and no row is left.
+// Some do something else meanwhile, and come back late or in time. No search gives two matches, no player is brought to one while they are away,
+// blocked players are never paired, in the end no two players who can be paired wait, and no row is left.
 func TestSearchesProperty(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) { searchesProperty(t, r) })

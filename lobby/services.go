@@ -157,7 +157,7 @@ func (l *Lobby) makeSeats() {
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Seats: l.Seats, Matches: l.Matches, Registry: b.registry, Presence: l.Presence,
 		Restrictions: l.Restrictions, Players: players, Now: b.now, Log: b.log,
 	})
-	l.Plans = plans.New(plans.Config{Kept: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
+	l.Plans = plans.New(plans.Config{Stored: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,

@@ -419,8 +419,8 @@ func TestStandingOffersOfBlocked(t *testing.T) {
 	})
 }
 
-// TestStandingOffersOfOneBlock: the untaken matches by standing offers of the players in one block of addresses are bounded, and a player elsewhere has
-// theirs.
+// TestStandingOffersOfOneBlock: the untaken matches by standing offers of the players in one block of addresses are bounded, and a player elsewhere
+// has theirs.
 func TestStandingOffersOfOneBlock(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

@@ -67,7 +67,7 @@ type evening struct {
 func (e *evening) play(ctx context.Context, until time.Time) (v *tournaments.View, err error) {
 	for time.Now().Before(until) {
 		c := e.club()
-		if v, err = c.Tournaments.View(ctx, e.id); err == nil && v.Stage.Closed() {
+		if v, err = c.Tournaments.Reader.View(ctx, e.id); err == nil && v.Stage.Closed() {
 			return v, nil
 		}
 		if err == nil {
@@ -82,7 +82,7 @@ func (e *evening) play(ctx context.Context, until time.Time) (v *tournaments.Vie
 
 // step has the side to move of a match make a move, or end it, mostly.
 func (e *evening) step(ctx context.Context, c *club, v *tournaments.View, p *state.Pairing) {
-	ref := c.Tournaments.Board(p)
+	ref := c.Tournaments.Reader.Board(p)
 	if ref.Code == "" || e.random.IntN(4) == 0 {
 		return // it isn't open yet, or is over; or the player thinks
 	}
@@ -119,12 +119,12 @@ func signUp(c *club, n int) (all []lobby.User) {
 func announce(t *testing.T, c *club, players []lobby.User, spec func() tournaments.Spec) storage.TournamentID {
 	t.Helper()
 	time.Sleep(aWeek)
-	ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec())
+	ref, err := c.Tournaments.Announcer.Announce(t.Context(), c.ana, spec())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range players {
-		if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil {
+		if err := c.Tournaments.Registration.Enter(t.Context(), u, ref); err != nil {
 			t.Fatalf("%s enters: %v", u.Name, err)
 		}
 	}
@@ -137,8 +137,8 @@ type tournamentReader interface {
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
-// checkTournament checks, from the log and the records alone, that no player played two matches at once or twice in a round of a tournament in rounds,
-// and that the result of each match is there once and is that of its record. It returns the log.
+// checkTournament checks, from the log and the records alone, that no player played two matches at once or twice in a round of a tournament in
+// rounds, and that the result of each match is there once and is that of its record. It returns the log.
 func checkTournament(t *testing.T, store tournamentReader, id storage.TournamentID) []tournamentstore.Entry {
 	t.Helper()
 	log, err := store.TournamentLog(context.Background(), id, 1, 0)
@@ -238,7 +238,7 @@ func TestTournamentsOfForty(t *testing.T) {
 					t.Errorf("%d results, want %d at least", n[tournamentstore.Result], least)
 				}
 				standing := v.Standing()
-				out := v.Find(players[7].Occupant())
+				out := v.Entrants.Find(players[7].Occupant())
 				if len(standing) != 40 || out.Out != tournamentstore.ByAbsence || out.Late != state.MaxLate {
 					t.Errorf("%d places; the player who never moves: %+v", len(standing), out)
 				}
@@ -247,10 +247,10 @@ func TestTournamentsOfForty(t *testing.T) {
 						t.Errorf("place %d has rank %d and %d points after %d", i+1, p.Rank, p.Points, standing[max(i-1, 0)].Points)
 					}
 				}
-				if got := c.Tournaments.Now().All; len(got) != 0 {
+				if got := c.Tournaments.Reader.Now().All; len(got) != 0 {
 					t.Errorf("%d tournaments are listed after the end", len(got))
 				}
-				past, _, err := c.Tournaments.Past(t.Context(), c.guest, time.Time{}, 10)
+				past, _, err := c.Tournaments.Reader.Past(t.Context(), c.guest, time.Time{}, 10)
 				if err != nil || len(past) != 1 || past[0].Winner != standing[0].Entrant.Who.Name {
 					t.Errorf("past ones: %+v, %v", past, err)
 				}
@@ -364,7 +364,7 @@ func TestTooFewEntrants(t *testing.T) {
 		c := newClub(t)
 		id := announce(t, c, []lobby.User{c.ana, c.rui}, func() tournaments.Spec { return specOf(tournamentstore.Swiss) })
 		time.Sleep(11 * time.Minute)
-		v, err := c.Tournaments.View(t.Context(), id)
+		v, err := c.Tournaments.Reader.View(t.Context(), id)
 		if err != nil || v.Stage != tournamentstore.Off || v.Reason != tournamentstore.ByFew {
 			t.Errorf("it is %v because of %q, %v", v.Stage, v.Reason, err)
 		}
@@ -376,18 +376,18 @@ func TestReaderMissesTheEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		id := announce(t, c, []lobby.User{c.ana, c.rui}, func() tournaments.Spec { return specOf(tournamentstore.Swiss) })
-		before, err := c.Tournaments.View(t.Context(), id)
+		before, err := c.Tournaments.Reader.View(t.Context(), id)
 		if err != nil || before.Stage != tournamentstore.Open {
 			t.Fatalf("it is %+v, %v", before, err)
 		}
 		time.Sleep(11 * time.Minute)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		v, err := c.Tournaments.Next(ctx, id, before.Number)
+		v, err := c.Tournaments.Reader.Next(ctx, id, before.Number)
 		if err != nil || v.Stage != tournamentstore.Off {
 			t.Fatalf("after the end it is %+v, %v", v, err)
 		}
-		if _, err := c.Tournaments.Next(ctx, id, v.Number); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := c.Tournaments.Reader.Next(ctx, id, v.Number); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after the last view: %v", err)
 		}
 	})
@@ -405,14 +405,14 @@ func TestMayEnter(t *testing.T) {
 				t.Errorf("%s: %v, want %v", what, err, want)
 			}
 		}
-		_, err := c.Tournaments.Announce(ctx, c.ana, specOf(tournamentstore.Swiss))
+		_, err := c.Tournaments.Announcer.Announce(ctx, c.ana, specOf(tournamentstore.Swiss))
 		refused("a young account announces", err, lobby.ErrYoungAccount)
 		young := specOf(tournamentstore.Swiss)
 		young.ByOperator = true
-		_, err = c.Tournaments.Announce(ctx, c.rui, young)
+		_, err = c.Tournaments.Announcer.Announce(ctx, c.rui, young)
 		refused("a young account of an operator announces", err, nil)
 		time.Sleep(aWeek)
-		_, err = c.Tournaments.Announce(ctx, c.guest, specOf(tournamentstore.Swiss))
+		_, err = c.Tournaments.Announcer.Announce(ctx, c.guest, specOf(tournamentstore.Swiss))
 		refused("a guest announces", err, lobby.ErrNeedsKey)
 		for what, bad := range map[string]struct {
 			change func(*tournaments.Spec)
@@ -432,61 +432,61 @@ func TestMayEnter(t *testing.T) {
 		} {
 			spec := specOf(tournamentstore.Swiss)
 			bad.change(&spec)
-			_, err := c.Tournaments.Announce(ctx, c.ana, spec)
+			_, err := c.Tournaments.Announcer.Announce(ctx, c.ana, spec)
 			refused(what, err, bad.want)
 		}
 		spec := specOf(tournamentstore.Swiss)
 		spec.Name = "Official\x1b[31m"
-		if _, err := c.Tournaments.Announce(ctx, c.ana, spec); err == nil {
+		if _, err := c.Tournaments.Announcer.Announce(ctx, c.ana, spec); err == nil {
 			t.Error("a name that controls a terminal is taken")
 		}
 		spec = specOf(tournamentstore.Swiss)
 		spec.Private, spec.Most, spec.Range = true, 4, [2]int{1000, 1600}
-		ref, err := c.Tournaments.Announce(ctx, c.ana, spec)
+		ref, err := c.Tournaments.Announcer.Announce(ctx, c.ana, spec)
 		refused("announce", err, nil)
-		_, err = c.Tournaments.Announce(ctx, c.ana, spec)
+		_, err = c.Tournaments.Announcer.Announce(ctx, c.ana, spec)
 		refused("announce another one", err, lobby.ErrOtherTournament)
-		refused("a guest enters", c.Tournaments.Enter(ctx, c.guest, ref), lobby.ErrNeedsKey)
-		refused("enter without the code", c.Tournaments.Enter(ctx, c.rui, tournaments.Ref{ID: ref.ID}), lobby.ErrNoSuchTournament)
-		if seen := c.Tournaments.Now().Seen(c.rui); len(seen) != 0 {
+		refused("a guest enters", c.Tournaments.Registration.Enter(ctx, c.guest, ref), lobby.ErrNeedsKey)
+		refused("enter without the code", c.Tournaments.Registration.Enter(ctx, c.rui, tournaments.Ref{ID: ref.ID}), lobby.ErrNoSuchTournament)
+		if seen := c.Tournaments.Reader.Now().Seen(c.rui); len(seen) != 0 {
 			t.Error("a private tournament is listed")
 		}
-		found, err := c.Tournaments.Find(ctx, c.rui, origin.Origin{}, ref.Code)
+		found, err := c.Tournaments.Reader.Find(ctx, c.rui, origin.Origin{}, ref.Code)
 		refused("find it", err, nil)
-		_, err = c.Tournaments.Find(ctx, c.rui, origin.Origin{}, "222222")
+		_, err = c.Tournaments.Reader.Find(ctx, c.rui, origin.Origin{}, "222222")
 		refused("find none", err, lobby.ErrNoSuchTournament)
-		refused("enter", c.Tournaments.Enter(ctx, c.rui, found), nil)
-		refused("enter twice", c.Tournaments.Enter(ctx, c.rui, found), lobby.ErrEntered)
-		if seen := c.Tournaments.Now().Seen(c.rui); len(seen) != 1 {
+		refused("enter", c.Tournaments.Registration.Enter(ctx, c.rui, found), nil)
+		refused("enter twice", c.Tournaments.Registration.Enter(ctx, c.rui, found), lobby.ErrEntered)
+		if seen := c.Tournaments.Reader.Now().Seen(c.rui); len(seen) != 1 {
 			t.Error("a private tournament isn't listed for an entrant")
 		}
-		refused("withdraw", c.Tournaments.Withdraw(ctx, c.rui, ref.ID), nil)
-		refused("withdraw twice", c.Tournaments.Withdraw(ctx, c.rui, ref.ID), lobby.ErrNotEntered)
-		refused("enter again", c.Tournaments.Enter(ctx, c.rui, found), nil)
+		refused("withdraw", c.Tournaments.Registration.Withdraw(ctx, c.rui, ref.ID), nil)
+		refused("withdraw twice", c.Tournaments.Registration.Withdraw(ctx, c.rui, ref.ID), lobby.ErrNotEntered)
+		refused("enter again", c.Tournaments.Registration.Enter(ctx, c.rui, found), nil)
 		if _, err := c.Relations.Relate(ctx, c.ana, lobby.Blocked, players[3].Name, true); err != nil {
 			t.Fatal(err)
 		}
-		refused("a blocked player enters", c.Tournaments.Enter(ctx, players[3], found), lobby.ErrUnavailable)
+		refused("a blocked player enters", c.Tournaments.Registration.Enter(ctx, players[3], found), lobby.ErrUnavailable)
 		for _, u := range players[:3] {
-			refused(u.Name+" enters", c.Tournaments.Enter(ctx, u, found), nil)
+			refused(u.Name+" enters", c.Tournaments.Registration.Enter(ctx, u, found), nil)
 		}
-		refused("one too many", c.Tournaments.Enter(ctx, c.ana, found), lobby.ErrTournamentFull)
-		refused("another one calls it off", c.Tournaments.CallOff(ctx, c.rui, ref.ID), lobby.ErrNotAnnouncer)
+		refused("one too many", c.Tournaments.Registration.Enter(ctx, c.ana, found), lobby.ErrTournamentFull)
+		refused("another one calls it off", c.Tournaments.Announcer.CallOff(ctx, c.rui, ref.ID), lobby.ErrNotAnnouncer)
 		time.Sleep(10*time.Minute + 5*time.Second)
-		refused("enter late", c.Tournaments.Enter(ctx, c.ana, found), lobby.ErrTournamentFull)
-		refused("call it off late", c.Tournaments.CallOff(ctx, c.ana, ref.ID), lobby.ErrBegun)
-		v, err := c.Tournaments.View(ctx, ref.ID)
+		refused("enter late", c.Tournaments.Registration.Enter(ctx, c.ana, found), lobby.ErrTournamentFull)
+		refused("call it off late", c.Tournaments.Announcer.CallOff(ctx, c.ana, ref.ID), lobby.ErrBegun)
+		v, err := c.Tournaments.Reader.View(ctx, ref.ID)
 		refused("view", err, nil)
-		part := c.Tournaments.Now().Parts(c.rui)
+		part := c.Tournaments.Reader.Now().Parts(c.rui)
 		if len(part) != 1 || part[0].Playing == nil || len(v.Playing()) != 2 {
 			t.Fatalf("parts %+v", part)
 		}
-		board := c.Tournaments.Board(part[0].Playing)
+		board := c.Tournaments.Reader.Board(part[0].Playing)
 		refused("call the match off", c.seat(c.rui, board.ID).Abort(ctx), lobby.ErrTournament)
-		refused("pause", c.Tournaments.Pause(ctx, c.rui, ref.ID, true), nil)
-		refused("an operator ends it", c.Tournaments.End(ctx, ref.ID), nil)
-		refused("enter after the end", c.Tournaments.Enter(ctx, c.ana, found), lobby.ErrNoLateEntry)
-		refused("withdraw after the end", c.Tournaments.Withdraw(ctx, c.rui, ref.ID), lobby.ErrEnded)
+		refused("pause", c.Tournaments.Registration.Pause(ctx, c.rui, ref.ID, true), nil)
+		refused("an operator ends it", c.Tournaments.Announcer.End(ctx, ref.ID), nil)
+		refused("enter after the end", c.Tournaments.Registration.Enter(ctx, c.ana, found), lobby.ErrNoLateEntry)
+		refused("withdraw after the end", c.Tournaments.Registration.Withdraw(ctx, c.rui, ref.ID), lobby.ErrEnded)
 	})
 }
 
@@ -571,8 +571,8 @@ func mortalClub(t *testing.T, store *mortal) *club {
 	return c
 }
 
-// TestKilledTournament: a club that is killed at any of the writes of a tournament and its matches goes on as if nothing had been: no player plays two
-// matches at once or twice in a round, and all results are there.
+// TestKilledTournament: a club that is killed at any of the writes of a tournament and its matches goes on as if nothing had been: no player plays
+// two matches at once or twice in a round, and all results are there.
 func TestKilledTournament(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -592,7 +592,7 @@ func TestKilledTournament(t *testing.T) {
 				} else if kind == tournamentstore.Arena {
 					spec.Span = tournaments.MinSpan
 				}
-				ref, err := c.Tournaments.Announce(t.Context(), c.ana, spec)
+				ref, err := c.Tournaments.Announcer.Announce(t.Context(), c.ana, spec)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -608,11 +608,11 @@ func TestKilledTournament(t *testing.T) {
 					c = mortalClub(t, store)
 				}
 				for _, u := range players {
-					if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil && !store.isDead() {
+					if err := c.Tournaments.Registration.Enter(t.Context(), u, ref); err != nil && !store.isDead() {
 						t.Fatal(err)
 					}
 					reborn()
-					if err := c.Tournaments.Enter(t.Context(), u, ref); err != nil && !errors.Is(err, lobby.ErrEntered) {
+					if err := c.Tournaments.Registration.Enter(t.Context(), u, ref); err != nil && !errors.Is(err, lobby.ErrEntered) {
 						t.Fatal(err)
 					}
 				}
@@ -702,13 +702,13 @@ func TestTournamentOnNodes(t *testing.T) {
 				if spec.Rounds = 0; kind == tournamentstore.Arena {
 					spec.Span = tournaments.MinSpan
 				}
-				ref, err := c.clubs[0].Tournaments.Announce(t.Context(), zeno, spec)
+				ref, err := c.clubs[0].Tournaments.Announcer.Announce(t.Context(), zeno, spec)
 				if err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait()
 				for i, u := range players { // each at another node, which checks the entry against its copy
-					if err := c.clubs[i%3].Tournaments.Enter(t.Context(), u, ref); err != nil {
+					if err := c.clubs[i%3].Tournaments.Registration.Enter(t.Context(), u, ref); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -763,7 +763,7 @@ func TestTournamentOnNodes(t *testing.T) {
 				}
 				for i, one := range c.clubs {
 					synctest.Wait()
-					if v, err := one.Tournaments.View(t.Context(), ref.ID); err != nil || v.Stage != tournamentstore.Over || len(one.Tournaments.Now().All) != 0 {
+					if v, err := one.Tournaments.Reader.View(t.Context(), ref.ID); err != nil || v.Stage != tournamentstore.Over || len(one.Tournaments.Reader.Now().All) != 0 {
 						t.Errorf("node %d shows %v, %v", i, v.Stage, err)
 					}
 				}

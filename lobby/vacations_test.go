@@ -51,7 +51,7 @@ func TestVacation(t *testing.T) {
 			t.Errorf("the vacation is %+v", v)
 		}
 		now := c.now(r)
-		if p := now.PausesAt(time.Now()); len(p) != 1 || p[0] != (match.Pause{Kind: match.OnVacation, By: storage.FirstSeat, Until: v.Until}) {
+		if p := now.Pauses.At(time.Now()); len(p) != 1 || p[0] != (match.Pause{Kind: match.OnVacation, By: storage.FirstSeat, Until: v.Until}) {
 			t.Errorf("the opponent sees the pauses %+v", p)
 		}
 		later(4 * clock.Day)
@@ -86,7 +86,7 @@ func TestVacationFromComputer(t *testing.T) {
 		if now := c.now(a); now.Over || !now.YourTurn(c.ana) {
 			t.Errorf("on vacation the match is %q", now.Reason)
 		}
-		wantErr(t, "adjourn", seats.Adjourn(t.Context(), a), match.ErrNoAdjourn)
+		wantErr(t, "adjourn", a.Adjourn(t.Context()), match.ErrNoAdjourn)
 		later(2 * clock.Day)
 		if now := c.now(a); now.Reason != "timeout" {
 			t.Errorf("a day after the vacation the match is %q", now.Reason)
@@ -183,7 +183,7 @@ func TestKilledBeforeMatchesKnow(t *testing.T) {
 		restart()
 		later(clock.Day)
 		now := c.now(c.seat(c.ana, a.ID()))
-		if p := now.PausesAt(time.Now()); len(p) != 1 || !p[0].Until.Equal(v.Until) {
+		if p := now.Pauses.At(time.Now()); len(p) != 1 || !p[0].Until.Equal(v.Until) {
 			t.Fatalf("after the start the pauses are %+v", p)
 		}
 		left := now.Clock.LeftAt(0, time.Now())
@@ -196,7 +196,7 @@ func TestKilledBeforeMatchesKnow(t *testing.T) {
 		}
 		restart()
 		now = c.now(c.seat(c.ana, a.ID()))
-		if p := now.PausesAt(time.Now()); len(p) > 0 {
+		if p := now.Pauses.At(time.Now()); len(p) > 0 {
 			t.Fatalf("after the second start the pauses are %+v", p)
 		}
 		if got := now.Clock.LeftAt(0, time.Now()); got > left || got < left-time.Minute {
@@ -221,7 +221,7 @@ func TestVacationOfNewMatches(t *testing.T) {
 		later(2 * time.Minute)
 		for _, s := range []*lobby.Seat{old, fresh} {
 			if now := c.now(s); !now.Clock.StandsAt(time.Now().Add(3 * clock.Day)) {
-				t.Errorf("the pauses are %+v", now.PausesAt(time.Now()))
+				t.Errorf("the pauses are %+v", now.Pauses.At(time.Now()))
 			}
 		}
 		if until := c.Vacations.Until(c.ana.Player()); until.IsZero() {
@@ -241,7 +241,7 @@ func TestVacationAtSeveralNodes(t *testing.T) {
 		one.away(one.ana, 9*clock.Day)
 		later(time.Second)
 		for node, n := range c.clubs {
-			if now := n.now(n.seat(n.rui, a.ID())); len(now.PausesAt(time.Now())) != 1 {
+			if now := n.now(n.seat(n.rui, a.ID())); len(now.Pauses.At(time.Now())) != 1 {
 				t.Errorf("node %d sees no pause", node+1)
 			}
 			if n.Vacations.Until(n.ana.Player()).IsZero() {
@@ -256,7 +256,7 @@ func TestVacationAtSeveralNodes(t *testing.T) {
 		for node, n := range c.clubs {
 			now := n.now(n.seat(n.rui, a.ID()))
 			want := clock.Day - 12*time.Minute
-			if left := now.Clock.LeftAt(0, time.Now()); now.Over || left < want-2*time.Second || left > want || len(now.PausesAt(time.Now())) > 0 {
+			if left := now.Clock.LeftAt(0, time.Now()); now.Over || left < want-2*time.Second || left > want || len(now.Pauses.At(time.Now())) > 0 {
 				t.Errorf("at node %d %v are left, over %v", node+1, left, now.Over)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/command/lineedit"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
 	"ludoteca/sshapp/text"
@@ -148,7 +149,8 @@ func exit(s ssh.Session, status int) {
 	}
 }
 
-// lineMode serves clients without a terminal that can show screens, and players who chose it. A client that asked for a pty has switched its own echo off.
+// lineMode serves clients without a terminal that can show screens, and players who chose it. A client that asked for a pty has switched its own echo
+// off.
 func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 	return func(s ssh.Session) {
 		if kindOf(s) != metrics.Prompt && !c.choseLines(s) {
@@ -250,7 +252,7 @@ func (r *throttledReader) cost(p []byte) int {
 		if r.line++; strings.IndexByte(r.lineEnd, b) >= 0 {
 			r.line = 0
 		}
-		if r.line > command.MaxLine+1 { // one more is what makes a line too long
+		if r.line > lineedit.MaxLine+1 { // one more is what makes a line too long
 			rest++
 		} else {
 			counts++

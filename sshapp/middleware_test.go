@@ -28,7 +28,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
-	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/command/lineedit"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
@@ -252,10 +252,10 @@ func TestLongLineThrottled(t *testing.T) {
 		counts               int
 	}{
 		{"short lines", "\n", strings.Repeat("0123456\n", 1000), 8000},
-		{"a long line", "\n", strings.Repeat("x", command.MaxLine+1+640), command.MaxLine + 1 + 10},
-		{"and a short one", "\n", strings.Repeat("x", command.MaxLine+1+640) + "\nhelp\n", command.MaxLine + 1 + 10 + 6},
-		{"a terminal's enter", "\r\n", strings.Repeat("x", command.MaxLine+1+640) + "\rhelp\r", command.MaxLine + 1 + 10 + 6},
-		{"no end of a line in a pipe", "\n", strings.Repeat("x\r", command.MaxLine), command.MaxLine + 1 + (command.MaxLine-1)/restFactor + 1},
+		{"a long line", "\n", strings.Repeat("x", lineedit.MaxLine+1+640), lineedit.MaxLine + 1 + 10},
+		{"and a short one", "\n", strings.Repeat("x", lineedit.MaxLine+1+640) + "\nhelp\n", lineedit.MaxLine + 1 + 10 + 6},
+		{"a terminal's enter", "\r\n", strings.Repeat("x", lineedit.MaxLine+1+640) + "\rhelp\r", lineedit.MaxLine + 1 + 10 + 6},
+		{"no end of a line in a pipe", "\n", strings.Repeat("x\r", lineedit.MaxLine), lineedit.MaxLine + 1 + (lineedit.MaxLine-1)/restFactor + 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

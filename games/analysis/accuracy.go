@@ -20,8 +20,8 @@ type Performance struct {
 // Performances returns how well both sides played. turns[i] is the side to move after i moves; the first given moves were not theirs.
 //
 // Accuracy is computed as lichess computes it for a game of chess (https://lichess.org/page/accuracy, and AccuracyPercent of its library
-// scalachess): from the chances before and after each move in percent. The accuracy of a side is the mean of two means of the accuracies of its moves.
-// One is weighted by how much the chances change around a move, and the other is harmonic, so that single blunders count.
+// scalachess): from the chances before and after each move in percent. The accuracy of a side is the mean of two means of the accuracies of its
+// moves. One is weighted by how much the chances change around a move, and the other is harmonic, so that single blunders count.
 func (a *Analysis) Performances(turns []games.Side, given int) (sides [2]Performance) {
 	weights := a.volatilities()
 	var weighted, weight, inverse [2]float64

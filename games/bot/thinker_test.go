@@ -112,8 +112,8 @@ func TestLineIsPlayable(t *testing.T) {
 	})
 }
 
-// TestWinInOne lets every level that searches and misses none of its own moves play positions where a move wins at once, with the smallest budget, and with a budget
-// at which the level also chooses moves that seem nearly as good.
+// TestWinInOne lets every level that searches and misses none of its own moves play positions where a move wins at once, with the smallest budget,
+// and with a budget at which the level also chooses moves that seem nearly as good.
 func TestWinInOne(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(31)

@@ -33,8 +33,8 @@ var (
 )
 
 // Check plays a strategy from p against every defence by the whole rules of the game, to the last end, or as far as the claim goes
-// if it is ToPrevent. It returns nil only if each of these games goes as the claim says, in time. The error wraps ErrRefuted if a game ends otherwise or the strategy has
-// no legal move in it; Report.Line is that game. It wraps ErrBound after nodes positions, or is the error of ctx.
+// if it is ToPrevent. It returns nil only if each of these games goes as the claim says, in time. The error wraps ErrRefuted if a game ends otherwise
+// or the strategy has no legal move in it; Report.Line is that game. It wraps ErrBound after nodes positions, or is the error of ctx.
 //
 // Check is kept simple on purpose: it remembers nothing between two positions, and takes what the strategy says for a suggestion.
 // The state decides by the rules alone; pos is played along for the strategy only.

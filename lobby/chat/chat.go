@@ -151,8 +151,8 @@ func (s *Service) Say(ctx context.Context, u match.User, id storage.MatchID, tex
 }
 
 // Admit returns a line that a user has typed to other people elsewhere than at a match, as it is shown. It counts against the lines that the user
-// may write. The errors are refusal.ErrLine, refusal.ErrAccountClosed, *refusal.MutedError, refusal.ErrChatOff, refusal.ErrNeedsKey for a user without
-// an id, *refusal.ChattyError and refusal.ErrBusy.
+// may write. The errors are refusal.ErrLine, refusal.ErrAccountClosed, *refusal.MutedError, refusal.ErrChatOff, refusal.ErrNeedsKey for a user
+// without an id, *refusal.ChattyError and refusal.ErrBusy.
 func (s *Service) Admit(ctx context.Context, u match.User, typed string) (string, error) {
 	line, ok := Check(typed)
 	if !ok {

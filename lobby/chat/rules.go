@@ -79,8 +79,8 @@ type Reader struct {
 }
 
 // Seen returns the lines that a reader sees, sorted by time, and the number of lines that wait. Lines of guests in a room wait until the reader,
-// if they have an account, has written in that room: one of the lines in it must be theirs. In the players' room of a match to which one came by the code of
-// the other they don't wait.
+// if they have an account, has written in that room: one of the lines in it must be theirs. In the players' room of a match to which one came by the
+// code of the other they don't wait.
 func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	if r.Off {
 		return nil, 0

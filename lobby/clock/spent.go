@@ -3,8 +3,8 @@ package clock
 import "time"
 
 // Spent returns how long each move of a match took by the clock. movers are the sides that made the moves, and left is the time left to each
-// of them after its move, as LeftAfter returns it; a time below 0 stands for an unknown one. A move took 0 where that isn't known, and until both sides have
-// made their first move.
+// of them after its move, as LeftAfter returns it; a time below 0 stands for an unknown one. A move took 0 where that isn't known, and until both
+// sides have made their first move.
 func (s Setting) Spent(movers []int, left []time.Duration) []time.Duration {
 	spent := make([]time.Duration, len(left))
 	before, moved := [2]time.Duration{s.Base, s.Base}, [2]bool{}

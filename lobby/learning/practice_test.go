@@ -70,9 +70,9 @@ func simulate(r *rand.Rand, s *rating.Strengths, ladder []measured, strength flo
 	return c
 }
 
-// TestCareers is what the practice rating promises: ten strengths on the scale of each game, 500 careers each, of 20 matches against the level that the
-// club proposes. Three quarters are within 100 points then, and four fifths have a level that fits. Without draws a match tells the least, so there
-// are none: with a chance of a half each time and no search for it, 80 % would be within 100 points.
+// TestCareers is what the practice rating promises: ten strengths on the scale of each game, 500 careers each, of 20 matches against the level that
+// the club proposes. Three quarters are within 100 points then, and four fifths have a level that fits. Without draws a match tells the least, so
+// there are none: with a chance of a half each time and no search for it, 80 % would be within 100 points.
 func TestCareers(t *testing.T) {
 	n, slack := 500, 0.0
 	if testing.Short() {

@@ -85,7 +85,8 @@ func (s *Puzzles) Tried(ctx context.Context, u match.User, p *puzzle.Puzzle, sol
 	return standing, err == nil, refusal.OfStore(err)
 }
 
-// rate returns the ratings after a try, as after a match between the player and the puzzle. The puzzle's moves only if the player's was settled before.
+// rate returns the ratings after a try, as after a match between the player and the puzzle. The puzzle's moves only if the player's was settled
+// before.
 func rate(p *puzzle.Puzzle, r learningstore.PuzzleResult) (player, after learningstore.Strength) {
 	before := rating.Now(results.Rating{Rating: r.Player.Rating, Deviation: r.Player.Deviation, Volatility: r.Player.Volatility, At: r.Player.At}, r.At)
 	against, score := strengthOf(p, r.Puzzle), 0.0

@@ -89,8 +89,8 @@ func (w *Waiting) seat(s *match.Summary, now time.Time) {
 }
 
 // Due returns when a match that is not in memory has something to do. It is due at once if a computer player has to move or to answer, the side to
-// move has a plan, or the clock has to be resumed, and later when a user leaves it, a player's time is up, or an exhibition has been unwatched for too long. The time is
-// zero if nothing is due, or another node owns the match.
+// move has a plan, or the clock has to be resumed, and later when a user leaves it, a player's time is up, or an exhibition has been unwatched for
+// too long. The time is zero if nothing is due, or another node owns the match.
 func (w *Waiting) Due(c *Schedule, s *match.Summary) time.Time {
 	if !c.Owned(s.ID) {
 		return time.Time{}

@@ -1,9 +1,9 @@
 // Package lounge is the room in which all who are here write to each other: who may write, who sees which line, and the last lines, in memory.
 //
 // The last lines are in the memory of each node alone, as talk in a room is: they are gone when the node starts again. Lines that nobody sees any more,
-// because MaxLines newer ones have come or an operator has closed the lounge, are kept for reports, for EvidenceLife and no more than MaxEvidence of them.
-// A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long as the
-// report does.
+// because MaxLines newer ones have come or an operator has closed the lounge, are kept for reports, for EvidenceLife and no more than MaxEvidence of
+// them. A report has a copy of the lines that its node knows of the player whom it is about, in the store with the report: these stay for as long as
+// the report does.
 package lounge
 
 import (
@@ -133,8 +133,8 @@ func (s *Service) Wait(ctx context.Context, after uint64) error {
 	return err
 }
 
-// Next returns what a user sees of the lounge as soon as its Seq is above after: at once if it is already. Start with 0. Seq also grows with lines that
-// the user doesn't see. The errors are ctx.Err(), refusal.ErrBusy and the error of the closed club.
+// Next returns what a user sees of the lounge as soon as its Seq is above after: at once if it is already. Start with 0. Seq also grows with lines
+// that the user doesn't see. The errors are ctx.Err(), refusal.ErrBusy and the error of the closed club.
 func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*View, error) {
 	now, seq, err := s.feed.Next(ctx, after)
 	if err != nil {

@@ -96,7 +96,8 @@ func (s *State) may(u User, act ActKind, limit int) error {
 	case AcceptAdjournAct, DeclineAdjournAct:
 		return s.mayAnswer(seat, matches.OfferAdjourn)
 	case ContinueAct:
-		return s.mayContinue()
+		_, err := s.Pauses.continued()
+		return err
 	case HintAct:
 		return s.mayHint(seat)
 	}

@@ -14,9 +14,9 @@ import (
 
 // # Offers between the two sides
 //
-// A side may offer the other a draw, in a casual match ask to take back its last move, and in one with days a move to adjourn it. At most one offer of each kind is open at
-// a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A draw that
-// both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
+// A side may offer the other a draw, in a casual match ask to take back its last move, and in one with days a move to adjourn it. At most one offer
+// of each kind is open at a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A
+// draw that both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
 //
 // A seat may repeat an offer only after a pause, so that it can't pester the other side: see mayOffer. A log with more offers is valid: the
 // fold counts offers, and the acts refuse them.
@@ -50,6 +50,15 @@ func (o *offering) of(kind string) (made *[2]offersMade, ok bool) {
 	return nil, false
 }
 
+// by returns the offers of a kind by a seat; none if there is no such kind.
+func (o *offering) by(kind string, seat storage.Seat) offersMade {
+	made, ok := o.of(kind)
+	if !ok {
+		return offersMade{}
+	}
+	return made[seat.Side()]
+}
+
 // openOffer returns a pointer to the seat with an open offer of a kind. ok is false if there is no such kind.
 func openOffer(o *matches.Offers, kind string) (by *storage.Seat, ok bool) {
 	switch kind {
@@ -66,14 +75,14 @@ func openOffer(o *matches.Offers, kind string) (by *storage.Seat, ok bool) {
 // offer applies an offered event.
 func (s *State) offer(e matches.Event) error {
 	by, ok := openOffer(&s.Offers, e.Offer)
-	switch {
+	switch m := s.Summary(); {
 	case !ok:
 		return fmt.Errorf("nobody can offer %q", e.Offer)
 	case *by != storage.Nobody:
 		return errors.New("an offer of this kind is open")
 	case e.Offer == matches.OfferTakeback && s.Opening.Rated:
 		return errors.New("it is rated, so moves stand")
-	case e.Offer == matches.OfferAdjourn && !s.mayBeAdjourned():
+	case e.Offer == matches.OfferAdjourn && !m.mayBeAdjourned():
 		return errors.New("its clocks don't stand")
 	}
 	*by = e.Seat
@@ -98,9 +107,7 @@ func (s *State) answer(e matches.Event) error {
 	case e.Yes && e.Offer == matches.OfferDraw:
 		s.closing = e
 	case e.Yes && e.Offer == matches.OfferAdjourn:
-		p := s.Pauses
-		p.Adjourned = e.At.Add(MaxAdjourned)
-		return s.pause(e.At, p)
+		return s.pause(e.At, s.Pauses.adjourned(e.At))
 	case e.Yes:
 		s.granted = asker
 		s.offered.takeback[asker.Side()].next = 0
@@ -140,7 +147,7 @@ func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
 		by, _ := openOffer(&s.Offers, kind)
 		err = s.mayAnswer(seat, kind)
 		switch {
-		case number != 0 && (err != nil || s.offerNumber(kind, *by) != number):
+		case number != 0 && (err != nil || s.offered.by(kind, *by).number != number):
 			return nil, ErrOfferChanged
 		case err != nil:
 			return nil, err
@@ -157,25 +164,12 @@ func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
 	}
 }
 
-// offerNumber returns the number of the newest offer of a kind by a seat; 0 if there was none.
-func (s *State) offerNumber(kind string, by storage.Seat) uint64 {
-	made, ok := s.offered.of(kind)
-	if !ok {
-		return 0
-	}
-	return made[by.Side()].number
-}
-
 // MayOffer reports whether earlier offers allow a seat to make an offer of a kind now.
 func (s *State) MayOffer(seat storage.Seat, kind string) bool { return s.mayOffer(seat, kind) == nil }
 
 // OffersMade returns the number of offers of a kind that a seat has made.
 func (s *State) OffersMade(seat storage.Seat, kind string) int {
-	made, ok := s.offered.of(kind)
-	if !ok {
-		return 0
-	}
-	return made[seat.Side()].times
+	return s.offered.by(kind, seat).times
 }
 
 // The kinds of offers that are matches of their own, with a seat reserved for one user.
@@ -225,15 +219,14 @@ func (r OfferRef) Choose(among []OpenOffer) (chosen OpenOffer, err error) {
 	return chosen, err
 }
 
-// openOffers returns the open offers between the two sides, the oldest first; nil for none.
-func (s *State) openOffers() (open []OpenOffer) {
-	if s.Offers == (matches.Offers{}) {
+// open returns the offers between the two sides that are open, the oldest first; nil for none.
+func (o *offering) open(offers matches.Offers) (open []OpenOffer) {
+	if offers == (matches.Offers{}) {
 		return nil
 	}
 	for _, kind := range [...]string{matches.OfferDraw, matches.OfferTakeback, matches.OfferAdjourn} {
-		if by, _ := openOffer(&s.Offers, kind); *by != storage.Nobody {
-			made, _ := s.offered.of(kind)
-			newest := made[by.Side()]
+		if by, _ := openOffer(&offers, kind); *by != storage.Nobody {
+			newest := o.by(kind, *by)
 			open = append(open, OpenOffer{newest.number, kind, by.Side(), newest.at})
 		}
 	}

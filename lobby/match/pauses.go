@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
@@ -40,41 +41,24 @@ type Pause struct {
 	Until time.Time
 }
 
-// PausesAt returns why the clock of the match stands at a time; nil if it runs.
-func (s *Summary) PausesAt(now time.Time) (all []Pause) {
-	for side, until := range s.Pauses.Vacation {
+// Pauses are what makes the clock of a match stand, as its log has it. A pause is over when its time is past. The zero value is none.
+type Pauses matches.Pauses
+
+// At returns the pauses at a time; nil if there are none.
+func (p Pauses) At(now time.Time) (all []Pause) {
+	for side, until := range p.Vacation {
 		if now.Before(until) {
 			all = append(all, Pause{OnVacation, []storage.Seat{storage.FirstSeat, storage.SecondSeat}[side], until})
 		}
 	}
-	if now.Before(s.Pauses.Adjourned) {
-		all = append(all, Pause{Adjourned, storage.Nobody, s.Pauses.Adjourned})
+	if now.Before(p.Adjourned) {
+		all = append(all, Pause{Adjourned, storage.Nobody, p.Adjourned})
 	}
 	return all
 }
 
-// StandsUntil returns until when pauses make the clock of the match stand; a time that is past, or zero, if it runs.
-func (s *Summary) StandsUntil() time.Time { return pausedUntil(s.Pauses, time.Time{}) }
-
-// MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, not by one user, and the match belongs to no
-// tournament.
-func (s *Summary) MayStand() bool {
-	return s.Clock.Setting.Kind == clock.Correspondence && !s.Started.IsZero() && !SameUser(s.Seats) && !s.InTournament()
-}
-
-func (s *State) mayStand() bool {
-	m := s.Summary()
-	return m.MayStand()
-}
-
-// mayBeAdjourned reports whether both sides can agree to adjourn the match: the club's computer players agree to nothing.
-func (s *State) mayBeAdjourned() bool {
-	m := s.Summary()
-	return m.MayStand() && !m.HasBot()
-}
-
-// pausedUntil returns until when pauses make a clock stand; zero if none lasts longer than at.
-func pausedUntil(p matches.Pauses, at time.Time) (until time.Time) {
+// until returns until when the clock stands from a time on; zero if no pause lasts longer than at.
+func (p Pauses) until(at time.Time) (until time.Time) {
 	for _, t := range [...]time.Time{p.Vacation[0], p.Vacation[1], p.Adjourned} {
 		if t.After(at) && t.After(until) {
 			until = t
@@ -83,9 +67,48 @@ func pausedUntil(p matches.Pauses, at time.Time) (until time.Time) {
 	return until
 }
 
+// withVacation returns the pauses after a vacation event: the player of a side is on vacation until a time, or not any more if it is zero.
+func (p Pauses) withVacation(side games.Side, until, at time.Time) (Pauses, error) {
+	switch {
+	case until.IsZero() && !p.Vacation[side].After(at):
+		return p, errors.New("the player is not on vacation")
+	case !until.IsZero() && (!until.After(at) || until.After(at.Add(MaxVacation))):
+		return p, fmt.Errorf("a vacation until %v", until)
+	}
+	p.Vacation[side] = until
+	return p, nil
+}
+
+// adjourned returns the pauses after the consent to adjourn the match.
+func (p Pauses) adjourned(at time.Time) Pauses {
+	p.Adjourned = at.Add(MaxAdjourned)
+	return p
+}
+
+// continued returns the pauses of a match that is not adjourned any more. The error is ErrNotAdjourned if it wasn't.
+func (p Pauses) continued() (Pauses, error) {
+	if p.Adjourned.IsZero() {
+		return p, ErrNotAdjourned
+	}
+	p.Adjourned = time.Time{}
+	return p, nil
+}
+
+// StandsUntil returns until when pauses make the clock of the match stand; a time that is past, or zero, if it runs.
+func (s *Summary) StandsUntil() time.Time { return s.Pauses.until(time.Time{}) }
+
+// MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, not by one user, and the match belongs to no
+// tournament.
+func (s *Summary) MayStand() bool {
+	return s.Clock.Setting.Kind == clock.Correspondence && !s.Started.IsZero() && !SameUser(s.Seats) && !s.InTournament()
+}
+
+// mayBeAdjourned reports whether both sides can agree to adjourn the match: the club's computer players agree to nothing.
+func (s *Summary) mayBeAdjourned() bool { return s.MayStand() && !s.HasBot() }
+
 // pause replaces the pauses of the match from a time on.
-func (s *State) pause(at time.Time, p matches.Pauses) error {
-	c, ok := s.Clock.Stand(at, pausedUntil(p, at))
+func (s *State) pause(at time.Time, p Pauses) error {
+	c, ok := s.Clock.Stand(at, p.until(at))
 	if !ok {
 		return ErrTimeUp
 	}
@@ -95,29 +118,27 @@ func (s *State) pause(at time.Time, p matches.Pauses) error {
 
 // vacation applies a vacation event.
 func (s *State) vacation(e matches.Event) error {
-	side := e.Seat.Side()
+	side, m := e.Seat.Side(), s.Summary()
 	switch {
-	case !s.mayStand():
+	case !m.MayStand():
 		return errors.New("its clocks don't stand")
 	case !s.Seats[side].Kind.HasAccount():
 		return errors.New("only players with an account have vacations")
-	case e.Until.IsZero() && !s.Pauses.Vacation[side].After(e.At):
-		return errors.New("the player is not on vacation")
-	case !e.Until.IsZero() && (!e.Until.After(e.At) || e.Until.After(e.At.Add(MaxVacation))):
-		return fmt.Errorf("a vacation until %v", e.Until)
 	}
-	p := s.Pauses
-	p.Vacation[side] = e.Until
+	p, err := s.Pauses.withVacation(side, e.Until, e.At)
+	if err != nil {
+		return err
+	}
 	return s.pause(e.At, p)
 }
 
 // goOn applies a continued event.
 func (s *State) goOn(e matches.Event) error {
-	if s.Pauses.Adjourned.IsZero() {
-		return errors.New("it is not adjourned")
+	p, err := s.Pauses.continued()
+	if err != nil {
+		return err
 	}
-	p := s.Pauses
-	p.Adjourned, s.ContinuedBy = time.Time{}, e.Seat
+	s.ContinuedBy = e.Seat
 	return s.pause(e.At, p)
 }
 
@@ -126,8 +147,11 @@ func (s *State) goOn(e matches.Event) error {
 func Vacation(u User, until, now time.Time) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
-		if err != nil || !s.mayStand() || !s.Seats[seat.Side()].Kind.HasAccount() {
+		if err != nil {
 			return nil, err
+		}
+		if m := s.Summary(); !m.MayStand() || !s.Seats[seat.Side()].Kind.HasAccount() {
+			return nil, nil
 		}
 		known := s.Pauses.Vacation[seat.Side()]
 		if now = moment(now); now.Before(s.LastAt) {
@@ -145,23 +169,15 @@ func Vacation(u User, until, now time.Time) Act {
 
 // mayAdjourn is may for Adjourn, which also agrees to an offer.
 func (s *State) mayAdjourn(seat storage.Seat) error {
-	switch {
+	switch m := s.Summary(); {
 	case s.Offers.Adjourn == storage.SeatOf(seat.Side().Other()):
 		return nil
-	case !s.mayBeAdjourned():
+	case !m.mayBeAdjourned():
 		return ErrNoAdjourn
 	case s.Made() < 2:
 		return ErrAdjournEarly
 	}
 	return s.mayOffer(seat, matches.OfferAdjourn)
-}
-
-// mayContinue is may for Continue.
-func (s *State) mayContinue() error {
-	if s.Pauses.Adjourned.IsZero() {
-		return ErrNotAdjourned
-	}
-	return nil
 }
 
 // Adjourn asks the other side to adjourn the match, or agrees if it has asked. An adjourned match is adjourned anew.

@@ -160,7 +160,8 @@ func child(moves []matches.PlannedMove, after int, m games.Move) (number int, ot
 	return 0, others
 }
 
-// planAt returns the number of the move of a plan that the line of the match has come to, 0 for its beginning. ok is false if the match has left the plan.
+// planAt returns the number of the move of a plan that the line of the match has come to, 0 for its beginning. ok is false if the match has left the
+// plan.
 func (s *State) planAt(p matches.Plan) (at int, ok bool) {
 	if p.Takebacks != s.takebacks || p.Ply > len(s.Moves) {
 		return 0, false

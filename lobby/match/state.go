@@ -137,7 +137,7 @@ type State struct {
 	Help     results.Help
 	Hinted   bool           // a hint was given in the present position
 	Offers   matches.Offers // the open ones
-	Pauses   matches.Pauses // what makes the clock stand; it is over when its time is past
+	Pauses   Pauses         // what makes the clock stand
 	Clock    clock.Clock
 	Left     []time.Duration // of a match with a clock: time left to the side that moved, by move; see clock.Clock.LeftAfter
 
@@ -577,7 +577,7 @@ func (s *State) move(e matches.Event) error {
 		s.Left = append(s.Left, now.LeftAfter(next, e.At))
 	}
 	s.Pauses.Adjourned = time.Time{}
-	next.Until = pausedUntil(s.Pauses, e.At)
+	next.Until = s.Pauses.until(e.At)
 	s.Clock, s.DueAt = next, e.At
 	s.Offers, s.Hinted = matches.Offers{}, false
 	s.Moves = append(s.Moves, e.Move)
@@ -707,7 +707,7 @@ func (s *State) end(e matches.Event) error {
 		s.EndedBy = storage.Nobody
 	}
 	s.Result, s.Reason, s.Ended = e.Result, e.Reason, e.At
-	s.Clock, s.Offers, s.Pauses = s.Clock.Stop(e.At), matches.Offers{}, matches.Pauses{}
+	s.Clock, s.Offers, s.Pauses = s.Clock.Stop(e.At), matches.Offers{}, Pauses{}
 	s.Temporary = s.Result == "" || !s.enoughMoves()
 	return nil
 }

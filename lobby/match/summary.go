@@ -38,7 +38,7 @@ type Summary struct {
 	Started time.Time // when the second seat was taken; zero before
 	LastAt  time.Time // of the last event
 	Clock   clock.Clock
-	Pauses  matches.Pauses // what makes the clock stand, of a match with days a move
+	Pauses  Pauses // what makes the clock stand, of a match with days a move
 
 	// Planned: the side to move may have a plan, and nobody has looked yet whether it applies. The log doesn't say; callers set it. No user sees it.
 	Planned bool
@@ -90,7 +90,7 @@ func (s *Summary) Stored() matches.Summary {
 	if s.Clock.Setting.Kind != clock.None {
 		m.Opening.Clock = s.Clock.Setting.String()
 		m.Clock = matches.ClockState{Left: s.Clock.Left, Since: s.Clock.Since, Moved: s.Clock.Moved, Used: s.Clock.Used}
-		m.Pauses = s.Pauses
+		m.Pauses = matches.Pauses(s.Pauses)
 	}
 	return m
 }
@@ -108,14 +108,14 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 			return Summary{}, fmt.Errorf("%w: match %s: the summary makes no sense: %w", ErrLog, m.ID, err)
 		}
 		c = clock.Clock{Setting: setting, Left: m.Clock.Left, Since: m.Clock.Since, Turn: int(m.Turn.Side()), Moved: m.Clock.Moved, Used: m.Clock.Used}
-		c.Until = pausedUntil(m.Pauses, c.Since)
+		c.Until = Pauses(m.Pauses).until(c.Since)
 	}
 	return Summary{
 		Ref:  Ref{ID: m.ID, Code: o.Code},
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
 		Seats: [2]storage.Occupant{o.First, o.Second}, Opening: openingOf(&o, m.Opener),
 		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers,
-		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c, Pauses: m.Pauses, Planned: m.Planned,
+		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c, Pauses: Pauses(m.Pauses), Planned: m.Planned,
 	}, nil
 }
 

@@ -95,7 +95,7 @@ type View struct {
 func (s *State) View() *View {
 	return &View{
 		state:   s,
-		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position, Between: s.openOffers(),
+		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position, Between: s.offered.open(s.Offers),
 		Over: s.Over(), Result: s.Result, Reason: s.Reason, ContinuedBy: s.ContinuedBy, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
 	}
 }

@@ -28,7 +28,7 @@ func (i Item) OfEvents() bool { return i.Event != nil }
 // soon are the times before the beginning of an event at which entrants are told of it, the longest first.
 var soon = [...]time.Duration{10 * time.Minute, time.Minute}
 
-// Events has the events of the club; see tournaments.Service.
+// Events has the events of the club; see tournaments.Reader.
 type Events interface {
 	Watch() (l *tournaments.Listing, newer <-chan struct{})
 	View(ctx context.Context, id storage.TournamentID) (*tournaments.View, error)
@@ -161,7 +161,7 @@ func (r *EventReader) gone(ctx context.Context) (items []Item) {
 		if err != nil || !v.Stage.Closed() {
 			continue
 		}
-		e := v.Find(r.user.Occupant())
+		e := v.Entrants.Find(r.user.Occupant())
 		switch {
 		case e == nil || !e.In():
 		case v.Stage == tournamentstore.Off:

@@ -4,7 +4,7 @@
 //	addresses.go     where players want notices: asked for, confirmed, stopped
 //	what_to_tell.go  what players are to be told
 //	queue.go         the notices that wait, and tries to send them
-//	room.go          for how many more there is room
+//	queue_bounds.go  for how many more there is room
 //
 // What a player is told is counted in the store, in the transaction that queues the notice, before it is sent. The node that owns a player, as it
 // would own a match, finds and sends the notices to them. Senders are outside the lobby. None of this holds up a move: one goroutine looks now and

@@ -28,8 +28,8 @@ const (
 	maxCodes  = 500       // that wait at this node: the store lets the club send fewer before they expire
 )
 
-// A queue sends what waits in the store for players that this node owns, and the codes that were asked for at this node, or that wait in the store for
-// these players when it starts.
+// A queue sends what waits in the store for players that this node owns, and the codes that were asked for at this node, or that wait in the store
+// for these players when it starts.
 type queue struct {
 	*Service
 
@@ -317,8 +317,8 @@ func (q *queue) beginCode(c *codeLetter, again bool) {
 	}
 }
 
-// tryCode sends a code, unless it was sent or replaced or the notices to its address were stopped, and reports whether that is done, and whether it has come to
-// the sender.
+// tryCode sends a code, unless it was sent or replaced or the notices to its address were stopped, and reports whether that is done, and whether it
+// has come to the sender.
 func (q *queue) tryCode(ctx, writes context.Context, c *codeLetter) (done, delivered bool) {
 	contact, err := q.config.Store.Contact(ctx, c.Player)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package operators has the acts of operators, and the reports of players to them.
 //
 // Operators act through an Operator, which Service.As makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
-// Announce, Lounge, Distrust and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
-// on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, Dossier,
+// Announce, Lounge, Distrust and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the
+// act is on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, Dossier,
 // Bans and Signers. What is in force because of an act is in package restrictions.
 //
 // The errors of acts are refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrUnchanged, refusal.ErrBusy, refusal.ErrClosed, and further
@@ -229,8 +229,8 @@ func (o *Operator) Close(ctx context.Context, name, reason string) (operators.Au
 	})
 }
 
-// Reopen opens a closed account again. Matches stay as they ended. Besides the usual errors there is refusal.ErrMerged for a merged account: it has no
-// keys, and gets them back by Undo of the merge.
+// Reopen opens a closed account again. Matches stay as they ended. Besides the usual errors there is refusal.ErrMerged for a merged account: it has
+// no keys, and gets them back by Undo of the merge.
 func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {

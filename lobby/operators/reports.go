@@ -164,8 +164,8 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 	return r, refusal.OfStore(err)
 }
 
-// withTogether returns the lines of a report with the lines of the review at which the user and the player looked together last, if that is of the match
-// that the report is about, or the report names none. A report about nothing else is about the match of that review.
+// withTogether returns the lines of a report with the lines of the review at which the user and the player looked together last, if that is of the
+// match that the report is about, or the report names none. A report about nothing else is about the match of that review.
 func (s *Service) withTogether(u match.User, about storage.PlayerID, codeOrID string, ref match.Ref, lines []chatstore.Line) (match.Ref, []chatstore.Line) {
 	of, said := s.config.Together.Said(u, match.Key{Kind: storage.Person, ID: string(about)})
 	if len(said) == 0 || codeOrID != "" && of.ID != ref.ID {
@@ -195,8 +195,8 @@ func (s *Service) withTells(ctx context.Context, u match.User, about storage.Pla
 	return lines[max(0, len(lines)-operators.ReportLines):], nil
 }
 
-// lastMatch returns the match of a user with a player that had an event last: one that goes on, or the user's last finished match if that ended within
-// sameMatch. It returns the zero value if there is none.
+// lastMatch returns the match of a user with a player that had an event last: one that goes on, or the user's last finished match if that ended
+// within sameMatch. It returns the zero value if there is none.
 func (s *Service) lastMatch(ctx context.Context, u match.User, with storage.PlayerID) (ref match.Ref, err error) {
 	is := func(o storage.Occupant) bool { return o.Kind.HasAccount() && o.ID == string(with) }
 	var at time.Time

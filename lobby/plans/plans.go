@@ -1,7 +1,7 @@
 // Package plans keeps the moves that players prepare for the other side's next ones, in matches with days a move, and lets their players change them.
 //
-//	kept.go   the plans in the store, which nothing else in the lobby reads or writes
-//	plans.go  what a player sees of a plan, and how it is changed
+//	stored.go  the plans in the store, which nothing else in the lobby reads or writes
+//	plans.go   what a player sees of a plan, and how it is changed
 //
 // What a plan may have, and which move it has for a position, is in package match. Package live plays that move, at the node that owns the match.
 package plans
@@ -31,7 +31,7 @@ type Restrictions interface {
 
 // A Config configures New.
 type Config struct {
-	Kept         *Kept
+	Stored       *Stored
 	Matches      Matches
 	Restrictions Restrictions
 	Now          func() time.Time // the clock of events
@@ -76,7 +76,7 @@ func (s *Service) Of(ctx context.Context, u match.User, id storage.MatchID) (Pre
 	if !seated {
 		return Prepared{}, match.ErrNotSeated
 	}
-	p, _, err := s.config.Kept.Plan(ctx, v.ID, side)
+	p, _, err := s.config.Stored.Plan(ctx, v.ID, side)
 	return prepared(v, p), refusal.OfStore(err)
 }
 
@@ -97,8 +97,8 @@ func (s *Service) Set(ctx context.Context, u match.User, id storage.MatchID, lin
 	})
 }
 
-// Add adds a line, from the position after ply moves on, to what a user has prepared. Where that has another answer, the answer of the line counts. It
-// returns the errors of Set, and match.ErrLate if the match has another number of moves by now.
+// Add adds a line, from the position after ply moves on, to what a user has prepared. Where that has another answer, the answer of the line counts.
+// It returns the errors of Set, and match.ErrLate if the match has another number of moves by now.
 func (s *Service) Add(ctx context.Context, u match.User, id storage.MatchID, ply int, line []games.Move) (Prepared, error) {
 	return s.change(ctx, u, id, func(v *match.View, before matchstore.Plan) (matchstore.Plan, error) {
 		if v.Ply() != ply {
@@ -123,7 +123,7 @@ func (s *Service) change(ctx context.Context, u match.User, id storage.MatchID, 
 		if err != nil {
 			return Prepared{}, err
 		}
-		before, _, err := s.config.Kept.Plan(ctx, v.ID, seat.Side())
+		before, _, err := s.config.Stored.Plan(ctx, v.ID, seat.Side())
 		if err != nil {
 			return Prepared{}, refusal.OfStore(err)
 		}
@@ -131,7 +131,7 @@ func (s *Service) change(ctx context.Context, u match.User, id storage.MatchID, 
 		if err != nil {
 			return Prepared{}, err
 		}
-		err = s.config.Kept.set(ctx, v, seat.Side(), p)
+		err = s.config.Stored.set(ctx, v, seat.Side(), p)
 		if !errors.Is(err, storage.ErrStale) {
 			return prepared(v, p), refusal.OfStore(err)
 		}
@@ -164,5 +164,5 @@ func (s *Service) Clear(ctx context.Context, u match.User, id storage.MatchID) (
 	if !seated {
 		return Prepared{}, match.ErrNotSeated
 	}
-	return Prepared{View: v}, refusal.OfStore(s.config.Kept.Drop(ctx, v.ID, side))
+	return Prepared{View: v}, refusal.OfStore(s.config.Stored.Drop(ctx, v.ID, side))
 }

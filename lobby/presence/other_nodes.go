@@ -45,8 +45,8 @@ func (o *otherNodes) rows() (all []cluster.PresentID) {
 	return all
 }
 
-// put replaces the sessions of a person on another node by its row, and the name of a guest. first reports that the person has just come online, last that they have just
-// gone offline. boards are the boards whose presence changes.
+// put replaces the sessions of a person on another node by its row, and the name of a guest. first reports that the person has just come online, last
+// that they have just gone offline. boards are the boards whose presence changes.
 func (o *otherNodes) put(row cluster.Present) (first, last bool, boards []storage.MatchID) {
 	r := o.registry
 	u := match.User(row.Who)

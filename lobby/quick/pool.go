@@ -28,7 +28,7 @@ type pool struct {
 	pairing *pairing.Pool
 	entries map[cluster.SeekerID]*entry
 	waiting map[pairing.Ticket]*entry   // the searches in pairing
-	held    map[cluster.SeekerID]*entry // the searches that are held (calls.go)
+	held    map[cluster.SeekerID]*entry // the searches that are held (calls_to_absent_players.go)
 	changed bool                        // waiting has changed since publishSought
 	next    time.Time                   // when run settles all entries again
 }

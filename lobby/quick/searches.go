@@ -94,9 +94,9 @@ func (s *search) wake() {
 }
 
 // Seek begins a search for an opponent in a match that a user wants. The match is rated if w.Rated and the user is not a guest. The search takes
-// the fairest opponent: a player who looks for the same, or the owner of a public offer of it. It ends at once when ctx ends. A user has one search at a time: an earlier one ends with
-// refusal.ErrElsewhere. The errors are refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, an error of Manners.MayMeet,
-// refusal.ErrCutOff, refusal.ErrBusy, refusal.ErrClosed and ctx.Err(). Other errors of seats.Service.Open end the search later.
+// the fairest opponent: a player who looks for the same, or the owner of a public offer of it. It ends at once when ctx ends. A user has one search
+// at a time: an earlier one ends with refusal.ErrElsewhere. The errors are refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, an error
+// of Manners.MayMeet, refusal.ErrCutOff, refusal.ErrBusy, refusal.ErrClosed and ctx.Err(). Other errors of seats.Service.Open end the search later.
 func (m *Service) Seek(ctx context.Context, u match.User, w Wanted) (Search, error) {
 	w, err := m.complete(u, w)
 	if err == nil {

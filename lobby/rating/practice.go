@@ -7,14 +7,14 @@ import (
 	"ludoteca/storage/results"
 )
 
-// An Estimate is a practice rating: a player's strength on the scale on which the levels of a game are measured: Elo's, with the weakest level at 0. It is the
-// mean of the strengths that a player may have, each weighted by how well it explains the last results: Bayes' rule on a grid, with the
+// An Estimate is a practice rating: a player's strength on the scale on which the levels of a game are measured: Elo's, with the weakest level at 0.
+// It is the mean of the strengths that a player may have, each weighted by how well it explains the last results: Bayes' rule on a grid, with the
 // logistic curve of Elo as the likelihood, and before the first result a flat distribution over the levels, which falls off beyond them.
 //
 // That is the model whose approximation Glicko-2 is (Glickman 2013, steps 3 to 7), for an opponent of known strength. The approximation takes one
 // step of Newton for each result, which never moves a rating by more than 347 points and makes it too sure of itself far away from the truth.
-// Where the levels are spread over 2,100 points and the first opponent is in the middle, its best start (deviation 1000, volatility 0.2) is within 100
-// points of the truth in 72 % of 5000 simulated careers of 20 matches, and 66 points off on average at the ends; the exact model in 76 %, and 14.
+// Where the levels are spread over 2,100 points and the first opponent is in the middle, its best start (deviation 1000, volatility 0.2) is within
+// 100 points of the truth in 72 % of 5000 simulated careers of 20 matches, and 66 points off on average at the ends; the exact model in 76 %, and 14.
 // A chance of a half in every match would give 80 %.
 type Estimate struct {
 	Rating    float64

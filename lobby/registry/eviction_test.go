@@ -169,8 +169,8 @@ func TestOrderOfEviction(t *testing.T) {
 	}
 }
 
-// TestFailedSearch: after a search that found nothing, there is no search for a person with the same share until searchEvery has passed. A person with
-// a smaller share need not wait.
+// TestFailedSearch: after a search that found nothing, there is no search for a person with the same share until searchEvery has passed. A person
+// with a smaller share need not wait.
 func TestFailedSearch(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	d := newDirectory(func(storage.MatchID) bool { return false })

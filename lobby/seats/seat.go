@@ -36,6 +36,17 @@ func (s *Seat) Takeback(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Takeback(s.user, s.in.config.MaxTakebacks))
 }
 
+// Adjourn asks the other side to adjourn the match, or agrees if it has asked. It returns match.ErrNoAdjourn, match.ErrAdjournEarly and the errors of
+// OfferDraw.
+func (s *Seat) Adjourn(ctx context.Context) error {
+	return s.in.config.Matches.Do(ctx, s.id, match.Adjourn(s.user))
+}
+
+// Continue goes on with an adjourned match. It returns match.ErrNotAdjourned, and the errors of Answer.
+func (s *Seat) Continue(ctx context.Context) error {
+	return s.in.config.Matches.Do(ctx, s.id, match.Continue(s.user))
+}
+
 // Answer accepts or declines an offer of the other side; kind is matches.OfferDraw or matches.OfferTakeback. If number is not 0, it answers only
 // the offer with that number. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrNoOffer (no offer of the kind
 // is open), match.ErrOfferChanged (the offer with the number isn't open any more), match.ErrTakebacks, match.ErrTimeUp, refusal.ErrBusy and
@@ -228,7 +239,8 @@ func (s *Seat) Abort(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Abort(s.user))
 }
 
-// Withdraw ends an offer of the user, and the standing offer to which it belongs. The errors are match.ErrOver, match.ErrNotSeated, match.ErrSeatTaken, refusal.ErrBusy and refusal.ErrClosed.
+// Withdraw ends an offer of the user, and the standing offer to which it belongs. The errors are match.ErrOver, match.ErrNotSeated,
+// match.ErrSeatTaken, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Withdraw(ctx context.Context) error {
 	if err := s.in.config.Standing.Withdrawn(ctx, s.user, s.id); err != nil {
 		return err

@@ -1,12 +1,12 @@
 // Package standingoffers keeps offers of players open: whenever one is taken and its match is over, another is opened.
 //
 // A standing offer has a number of places. Each place holds one match of its kind, from the moment it is opened until it is over: a player with two
-// places has at most two such matches at a time, the untaken one included. No more than one of them is untaken, so that lists show each standing offer
-// once. An offer with days a move stays open while its player is away. Any other
+// places has at most two such matches at a time, the untaken one included. No more than one of them is untaken, so that lists show each standing
+// offer once. An offer with days a move stays open while its player is away. Any other
 // is open while the player is here, and opens again when they are back.
 //
-// A standing offer ends when its player withdraws it or one of its untaken matches, lets the time of one of its matches run out, or has not had a match
-// opened for it for Unused; when an operator closes the account; and when the account is deleted. Matches that are played go on.
+// A standing offer ends when its player withdraws it or one of its untaken matches, lets the time of one of its matches run out, or has not had a
+// match opened for it for Unused; when an operator closes the account; and when the account is deleted. Matches that are played go on.
 //
 // The node that owns a player, as it would own a match, opens the matches. It enters the id of a match in the store first and opens the match then,
 // so that a node that takes over, or the next start of the program, opens it once.
@@ -157,8 +157,8 @@ type Offer struct {
 	Ends    bool        // it has been withdrawn, and is gone in a moment
 }
 
-// Keep keeps an offer open for a user, at most places matches at a time, and returns the first match. It returns the errors of seats.Service.Open, and
-// refusal.ErrNeedsKey, refusal.ErrEngine, refusal.ErrPlaces for a number of places that an offer can't have, refusal.ErrManyStanding,
+// Keep keeps an offer open for a user, at most places matches at a time, and returns the first match. It returns the errors of seats.Service.Open,
+// and refusal.ErrNeedsKey, refusal.ErrEngine, refusal.ErrPlaces for a number of places that an offer can't have, refusal.ErrManyStanding,
 // refusal.ErrAlikeStanding, and refusal.ErrCrowdedStanding if the people of a block of addresses have as many untaken matches as they may. If the
 // match isn't open after a moment, the error is refusal.ErrBusy: the offer is kept then.
 func (s *Service) Keep(ctx context.Context, u match.User, spec seats.Spec, places int) (match.Ref, error) {

@@ -29,9 +29,9 @@ func (s *Service) ThisSeason() results.Season { return results.SeasonOf(s.config
 
 // Season returns the standings of players in a game, id or alias, in a season: by the highest rating that each had in it and that was not
 // provisional. Players with fewer than SeasonMatches matches, or with provisional ratings alone, stand below without a rank. The rating of a
-// line is that after the last match of the season, and only matches of the season are counted. It is at most BoardAge old, longer if it takes the store long to read,
-// and MaxLines long; callers must not change it. A season that has not begun, or that lies many years back, has no lines. The errors are
-// refusal.ErrNoSuchGame and refusal.ErrBusy.
+// line is that after the last match of the season, and only matches of the season are counted. It is at most BoardAge old, longer if it takes the
+// store long to read, and MaxLines long; callers must not change it. A season that has not begun, or that lies many years back, has no lines. The
+// errors are refusal.ErrNoSuchGame and refusal.ErrBusy.
 func (s *Service) Season(ctx context.Context, game string, season results.Season) ([]Line, error) {
 	g, err := findGame(s.config.Games, game)
 	if err != nil {

@@ -49,8 +49,8 @@ type Config struct {
 	Origin func(storage.Occupant) origin.Origin // of a user; it must not wait
 }
 
-// A Service has the notes of players. Only their author sees them: they are never logged, and no operator reads them. The notes of an account that was
-// merged into another one are also notes of that one. Any goroutine may use a Service.
+// A Service has the notes of players. Only their author sees them: they are never logged, and no operator reads them. The notes of an account that
+// was merged into another one are also notes of that one. Any goroutine may use a Service.
 type Service struct {
 	config   Config
 	throttle *origin.Throttle // notes of people
@@ -73,8 +73,8 @@ const (
 	authors      = 1 << 12 // people that are remembered
 )
 
-// checkText returns a typed note as it is stored, without spaces around it. ok is false for more than studies.MaxRunes characters, for text that is not
-// UTF-8, and for characters that control a terminal or the direction of a line.
+// checkText returns a typed note as it is stored, without spaces around it. ok is false for more than studies.MaxRunes characters, for text that is
+// not UTF-8, and for characters that control a terminal or the direction of a line.
 func checkText(typed string) (note string, ok bool) {
 	if len(typed) > 4*studystore.MaxRunes*utf8.UTFMax { // spaces and all
 		return "", false
@@ -85,8 +85,8 @@ func checkText(typed string) (note string, ok bool) {
 	return note, ok
 }
 
-// WriteNote sets the note of a user on the position after ply moves of a match that the user may see, and returns the user's notes on the match. A note
-// without a text removes the one on that position. The note is on disk then.
+// WriteNote sets the note of a user on the position after ply moves of a match that the user may see, and returns the user's notes on the match. A
+// note without a text removes the one on that position. The note is on disk then.
 //
 // The errors are refusal.ErrNeedsKey, refusal.ErrNoAccount, refusal.ErrAccountClosed, refusal.ErrNotOver, refusal.ErrNoPly, refusal.ErrNote,
 // refusal.ErrManyNotes, refusal.ErrNoRecord, refusal.ErrNoNote, *refusal.ChattyError and refusal.ErrBusy.

@@ -94,8 +94,8 @@ type Line struct {
 // acquaintance matches.
 //
 // The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoSuchPlayer, refusal.ErrOwnTell, refusal.ErrUntold for a player who
-// isn't acquainted, takes no lines or has blocked the user, refusal.ErrManyTells, refusal.ErrUnansweredTells, refusal.ErrBusy, refusal.ErrClosed, and the
-// errors of Chat.Admit.
+// isn't acquainted, takes no lines or has blocked the user, refusal.ErrManyTells, refusal.ErrUnansweredTells, refusal.ErrBusy, refusal.ErrClosed, and
+// the errors of Chat.Admit.
 func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (line Line, err error) {
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return line, err
@@ -133,8 +133,8 @@ func (s *Service) Tell(ctx context.Context, u match.User, name, typed string) (l
 	return line, nil
 }
 
-// mayTell returns nil if a user may write to a player, whose main account is to, and whether the player follows the user. Whatever stands against it is the
-// same error.
+// mayTell returns nil if a user may write to a player, whose main account is to, and whether the player follows the user. Whatever stands against it
+// is the same error.
 func (s *Service) mayTell(ctx context.Context, u match.User, other accounts.Player, to storage.PlayerID) (friend bool, err error) {
 	peer := match.User{Kind: storage.Person, ID: string(to), Name: other.Name}
 	if other.Settings.ChatOff || other.Kind() != storage.Person || s.config.Restrictions.Closed(to) || s.config.Relations.Blocks(u, peer) {
@@ -194,7 +194,8 @@ func (s *Service) kept(ctx context.Context, u match.User) ([]tellstore.Line, err
 	return kept, refusal.OfStore(err)
 }
 
-// seenBy returns lines of the box of a player as the player sees them: without lines of other players whom this one blocks or whose accounts are closed.
+// seenBy returns lines of the box of a player as the player sees them: without lines of other players whom this one blocks or whose accounts are
+// closed.
 func (s *Service) seenBy(u match.User, kept []tellstore.Line) (lines []Line) {
 	own := s.config.Restrictions.Named(u.Occupant()).Name
 	for _, l := range kept {
@@ -214,8 +215,8 @@ func (s *Service) seenBy(u match.User, kept []tellstore.Line) (lines []Line) {
 	return lines
 }
 
-// Evidence returns the lines between a player and others that reports show, the oldest first. It ignores blocks: a player may block another one before
-// reporting them. The error is refusal.ErrBusy.
+// Evidence returns the lines between a player and others that reports show, the oldest first. It ignores blocks: a player may block another one
+// before reporting them. The error is refusal.ErrBusy.
 func (s *Service) Evidence(ctx context.Context, u match.User) (lines []chatstore.Line, with []storage.PlayerID, err error) {
 	kept, err := s.config.Store.Tells(ctx, u.Player(), s.config.Now().Add(-tellstore.Life), true)
 	if err != nil {

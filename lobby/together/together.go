@@ -293,8 +293,8 @@ func (p pastReview) of(a, b match.Key) bool {
 }
 
 // Said returns the lines that a user has seen in the review at which the user and another one look now, or else in the last one that ended within
-// chatstore.EvidenceLife, the oldest first, and its match. It returns the zero value if there is none. Nothing is returned of reviews at other nodes or
-// before this one was started.
+// chatstore.EvidenceLife, the oldest first, and its match. It returns the zero value if there is none. Nothing is returned of reviews at other nodes
+// or before this one was started.
 func (s *Service) Said(u match.User, other match.Key) (ref match.Ref, lines []chatstore.Line) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -87,9 +87,9 @@ func newAnnouncer(c *Config, unfinished *Unfinished, reader *Reader, acts *acts)
 	return &Announcer{c, unfinished, reader, acts, limiter{c.Players, limit}}
 }
 
-// Announce announces a tournament. The announcer of a simultaneous exhibition enters it at once. The errors are refusal.ErrNeedsKey, refusal.ErrEngine,
-// refusal.ErrAccountClosed, a *refusal.MutedError, refusal.ErrYoungAccount, the errors of Plan, refusal.ErrOtherTournament if another tournament of the
-// user is open or runs, refusal.ErrManyTournaments if the club has too many, refusal.ErrDiskFull, a *refusal.TooFastError,
+// Announce announces a tournament. The announcer of a simultaneous exhibition enters it at once. The errors are refusal.ErrNeedsKey,
+// refusal.ErrEngine, refusal.ErrAccountClosed, a *refusal.MutedError, refusal.ErrYoungAccount, the errors of Plan, refusal.ErrOtherTournament if
+// another tournament of the user is open or runs, refusal.ErrManyTournaments if the club has too many, refusal.ErrDiskFull, a *refusal.TooFastError,
 // refusal.ErrCutOff, refusal.ErrBusy and refusal.ErrClosed.
 func (a *Announcer) Announce(ctx context.Context, u match.User, spec Spec) (Ref, error) {
 	if err := a.unfinished.untilStarted(ctx); err != nil {
@@ -111,8 +111,8 @@ func (a *Announcer) Announce(ctx context.Context, u match.User, spec Spec) (Ref,
 	return ref, err
 }
 
-// MayAnnounce returns the reason why a user may announce no tournament now, before anything is said about it: an error of Announce that depends on the
-// user alone, or nil. Announce asks again.
+// MayAnnounce returns the reason why a user may announce no tournament now, before anything is said about it: an error of Announce that depends on
+// the user alone, or nil. Announce asks again.
 func (a *Announcer) MayAnnounce(ctx context.Context, u match.User, byOperator bool) error {
 	if err := a.unfinished.untilStarted(ctx); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (a *Announcer) MayAnnounce(ctx context.Context, u match.User, byOperator bo
 	if err := a.mayAnnounce(ctx, u, byOperator); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(a.unfinished.Now().All, func(v *View) bool { return u.Is(v.Settings.By) }) {
+	if slices.ContainsFunc(a.reader.Now().All, func(v *View) bool { return u.Is(v.Settings.By) }) {
 		return refusal.ErrOtherTournament
 	}
 	return nil

@@ -48,11 +48,11 @@ func (r *Registration) Enter(ctx context.Context, u match.User, ref Ref) error {
 	})
 }
 
-// leavesRoom returns refusal.ErrNeighbours if the entrants of a public tournament who come from the same block of addresses as a user have their places:
-// else accounts that never play could have all of them. The other error is refusal.ErrBusy.
+// leavesRoom returns refusal.ErrNeighbours if the entrants of a public tournament who come from the same block of addresses as a user have their
+// places: else accounts that never play could have all of them. The other error is refusal.ErrBusy.
 func (r *Registration) leavesRoom(ctx context.Context, u match.User, v *View) error {
 	most := max(ofBlock, v.Settings.Most/2)
-	if v.Settings.Private || v.Players() < most {
+	if v.Settings.Private || v.Entrants.Players() < most {
 		return nil
 	}
 	ids := []storage.PlayerID{u.Player()}
@@ -80,7 +80,7 @@ func (r *Registration) leavesRoom(ctx context.Context, u match.User, v *View) er
 // fits returns nil if a user with a rating may enter a tournament now.
 func (r *Registration) fits(u match.User, ref Ref, t *state.State, rating int) error {
 	of := t.Settings
-	old := t.Find(u.Occupant())
+	old := t.Entrants.Find(u.Occupant())
 	switch {
 	case of.Private && ref.Code != of.Code && !u.Is(of.By):
 		return refusal.ErrNoSuchTournament
@@ -98,20 +98,20 @@ func (r *Registration) fits(u match.User, ref Ref, t *state.State, rating int) e
 		return refusal.ErrUnavailable
 	case of.Range != [2]int{} && (rating < of.Range[0] || rating > of.Range[1]):
 		return &refusal.RangeError{Range: of.Range, Rating: rating}
-	case t.Players() >= of.Most:
+	case t.Entrants.Players() >= of.Most:
 		return refusal.ErrTournamentFull
 	}
 	return nil
 }
 
-// entrant is the part of acts that an entrant does: it calls do with the entrant that a user is. The error is refusal.ErrNotEntered if the user takes no
-// part, and refusal.ErrEnded after the end.
+// entrant is the part of acts that an entrant does: it calls do with the entrant that a user is. The error is refusal.ErrNotEntered if the user takes
+// no part, and refusal.ErrEnded after the end.
 func entrant(u match.User, do func(t *state.State, e *state.Entrant) ([]tournaments.Entry, error)) func(*state.State) ([]tournaments.Entry, error) {
 	return func(t *state.State) ([]tournaments.Entry, error) {
 		if t.Stage.Closed() {
 			return nil, refusal.ErrEnded
 		}
-		e := t.Find(u.Occupant())
+		e := t.Entrants.Find(u.Occupant())
 		if e == nil || !e.In() {
 			return nil, refusal.ErrNotEntered
 		}

@@ -87,9 +87,9 @@ func (t *tournament) resultOf(p *state.Pairing, f results.Finished) tournaments.
 // openMatch opens the match of a pairing. A match that is there already stays as it is: another node may have opened it.
 func (t *tournament) openMatch(ctx context.Context, p *state.Pairing) error {
 	of := t.state.Settings
-	game := t.state.GameOf(p)
+	game := p.GameIn(of)
 	o := matches.Opening{
-		Game: game.ID, Options: game.Options, Public: !of.Private, Clock: t.state.ClockOf(p),
+		Game: game.ID, Options: game.Options, Public: !of.Private, Clock: p.ClockIn(of),
 		First: t.config.Restrictions.Named(t.state.Entrant(p.First).Who), Second: t.config.Restrictions.Named(t.state.Entrant(p.Second).Who),
 		Tournament: storage.TournamentBoard{ID: t.id, Code: of.Code, Name: of.Name, Round: p.Round, Board: p.Board},
 	}

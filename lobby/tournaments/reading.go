@@ -40,6 +40,30 @@ func newReader(c *Config, unfinished *Unfinished) *Reader {
 	return &Reader{c, unfinished, past}
 }
 
+// List returns all tournaments that are open or running, as soon as there is a listing with a number above after. It returns the errors of
+// feed.Feed.Next.
+func (r *Reader) List(ctx context.Context, after uint64) (*Listing, error) {
+	l, _, err := r.unfinished.listing.Next(ctx, after)
+	return l, err
+}
+
+// Now returns all tournaments that are open or running.
+func (r *Reader) Now() *Listing {
+	if l, _ := r.unfinished.listing.Latest(); l != nil {
+		return l
+	}
+	return &Listing{}
+}
+
+// Watch returns the newest listing and a channel that is closed when there is a newer one: for readers that wait for several things.
+func (r *Reader) Watch() (l *Listing, newer <-chan struct{}) {
+	l, _, newer = r.unfinished.listing.Watch()
+	if l == nil {
+		l = &Listing{}
+	}
+	return l, newer
+}
+
 // MostPast is how many past tournaments Past returns at most.
 const MostPast = 100
 
@@ -75,7 +99,7 @@ func (r *Reader) Find(ctx context.Context, u match.User, from origin.Origin, typ
 		return Ref{}, err
 	}
 	code := codes.Read(typed)
-	for _, v := range r.unfinished.Now().All {
+	for _, v := range r.Now().All {
 		if v.Settings.Code == code && v.Lists(u) {
 			return v.Ref(), nil
 		}

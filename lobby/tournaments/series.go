@@ -49,10 +49,10 @@ type Calendar struct {
 	announcer *Announcer
 }
 
-// AddSeries has the club announce a tournament every week. The caller must be an operator. Begins of the spec is not looked at. A simultaneous
+// Add has the club announce a tournament every week. The caller must be an operator. Begins of the spec is not looked at. A simultaneous
 // exhibition has an announcer, so there is no series of these. The errors are refusal.ErrNoSuchZone, refusal.ErrManySeries, the errors of Plan,
 // refusal.ErrCutOff and refusal.ErrBusy.
-func (c *Calendar) AddSeries(ctx context.Context, spec Spec, when Weekly) (tournaments.SeriesID, error) {
+func (c *Calendar) Add(ctx context.Context, spec Spec, when Weekly) (tournaments.SeriesID, error) {
 	if err := c.config.Reach.Check(); err != nil {
 		return "", err
 	}
@@ -77,9 +77,9 @@ func (c *Calendar) AddSeries(ctx context.Context, spec Spec, when Weekly) (tourn
 	return id, refusal.OfStore(err)
 }
 
-// RemoveSeries ends a series. A tournament of it that is announced stays. The errors are refusal.ErrNoSuchTournament, refusal.ErrCutOff and
+// Remove ends a series. A tournament of it that is announced stays. The errors are refusal.ErrNoSuchTournament, refusal.ErrCutOff and
 // refusal.ErrBusy.
-func (c *Calendar) RemoveSeries(ctx context.Context, id tournaments.SeriesID) error {
+func (c *Calendar) Remove(ctx context.Context, id tournaments.SeriesID) error {
 	if err := c.config.Reach.Check(); err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (c *Calendar) RemoveSeries(ctx context.Context, id tournaments.SeriesID) er
 	return refusal.OfStore(err)
 }
 
-// AllSeries returns the series of the club. The error is refusal.ErrBusy.
-func (c *Calendar) AllSeries(ctx context.Context) ([]tournaments.Series, error) {
+// All returns the series of the club. The error is refusal.ErrBusy.
+func (c *Calendar) All(ctx context.Context) ([]tournaments.Series, error) {
 	all, err := c.config.Store.Series(ctx)
 	return all, refusal.OfStore(err)
 }

@@ -8,16 +8,16 @@
 // A pairing is written with the ids of its matches before they are opened, and a match with a given id is opened once: so after a crash at any
 // moment the owner opens the matches that are missing and enters the results that are missing, and nobody plays twice.
 //
-//	service.go          what the service needs, and its parts
-//	views.go            what readers see: one tournament, and all that are unfinished
-//	unfinished.go       the tournaments in memory, their listing, and what other nodes write of them
-//	reading.go          finds tournaments, unfinished and past
-//	announcing.go       announces tournaments, and calls them off
-//	series.go           tournaments that come again every week
-//	entering.go         enters, withdraws and pauses players
-//	acts.go             applies what people do, as often as they may
-//	tournament.go       the goroutine that owns one tournament: its log, and what is due when
-//	paired_matches.go   opens the matches of pairings and reads their results
+//	service.go                  the services, and what they need
+//	views.go                    what readers see: one tournament, and all that are unfinished
+//	unfinished_tournaments.go   the tournaments in memory, their listing, and what other nodes write of them
+//	reading.go                  finds tournaments, unfinished and past
+//	announcing.go               announces tournaments, and calls them off
+//	series.go                   tournaments that come again every week
+//	entering.go                 enters, withdraws and pauses players
+//	applying_acts.go            applies what people do, as often as they may
+//	tournament.go               the goroutine that owns one tournament: its log, and what is due when
+//	paired_matches.go           opens the matches of pairings and reads their results
 package tournaments
 
 import (
@@ -107,29 +107,28 @@ type Config struct {
 	TellBegins func(ctx context.Context, id storage.PlayerID, v *View) (told bool, err error)
 }
 
-// A Service has the tournaments of a club. Each of its parts has one subject: the tournaments in memory, reading, announcing, series, and taking part.
-// Any goroutine may use it.
+// A Service is the services over the tournaments of a club.
 type Service struct {
-	*Unfinished
-	*Reader
-	*Announcer
-	*Calendar
-	*Registration
+	Reader       *Reader       // finds and shows them
+	Announcer    *Announcer    // announces them, and calls them off
+	Series       *Calendar     // announces those that come again every week
+	Registration *Registration // enters, withdraws and pauses players
+	Unfinished   *Unfinished   // runs those that are open or running
 }
 
-// New returns a service. The caller must run Run and Follow.
+// New returns the services. The caller must run Run and Unfinished.Follow.
 func New(c Config) *Service {
 	unfinished := newUnfinished(&c)
 	reader := newReader(&c, unfinished)
 	acts := newActs(&c, unfinished, reader)
 	announcer := newAnnouncer(&c, unfinished, reader, acts)
-	return &Service{unfinished, reader, announcer, &Calendar{&c, announcer}, &Registration{&c, reader, acts}}
+	return &Service{reader, announcer, &Calendar{&c, announcer}, &Registration{&c, reader, acts}, unfinished}
 }
 
 // Run reads the tournaments that are open or running, and announces the tournaments of series, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	s.Unfinished.read(ctx)
-	s.Calendar.run(ctx)
+	s.Series.run(ctx)
 }
 
 // owns reports whether this node pairs the players of a tournament.

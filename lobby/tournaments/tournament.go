@@ -302,8 +302,8 @@ func (t *tournament) goOn(ctx context.Context, boards bool) (wait time.Duration,
 	return min(max(due.Sub(t.config.Now()), time.Millisecond), lookEvery), nil
 }
 
-// own reports whether this node owns the tournament. When one of several nodes has become the owner, it logs that: also when it was declared gone and is back, under
-// another id, and has not noticed that it owned nothing meanwhile.
+// own reports whether this node owns the tournament. When one of several nodes has become the owner, it logs that: also when it was declared gone and
+// is back, under another id, and has not noticed that it owned nothing meanwhile.
 func (t *tournament) own() bool {
 	if !t.config.owns(t.id) {
 		t.owner = ""

@@ -15,7 +15,7 @@ type Ref struct {
 // A View is a tournament at one moment. It is never changed.
 type View struct {
 	*state.State
-	Number uint64 // for Service.Next
+	Number uint64 // for Reader.Next
 }
 
 // Ref returns the name of the tournament.
@@ -23,12 +23,12 @@ func (v *View) Ref() Ref { return Ref{v.ID, v.Settings.Code} }
 
 // Lists reports whether lists show the tournament to a user: it is public, or the user has announced or entered it.
 func (v *View) Lists(u match.User) bool {
-	return !v.Settings.Private || u.Is(v.Settings.By) || v.Find(u.Occupant()) != nil
+	return !v.Settings.Private || u.Is(v.Settings.By) || v.Entrants.Find(u.Occupant()) != nil
 }
 
 // A Listing is all tournaments that are open or running at one moment, in the order in which they begin. It is never changed.
 type Listing struct {
-	Number uint64 // for Service.List
+	Number uint64 // for Reader.List
 	All    []*View
 }
 
@@ -52,7 +52,7 @@ type Part struct {
 // Parts returns the tournaments in which a user takes part.
 func (l *Listing) Parts(u match.User) (parts []Part) {
 	for _, v := range l.All {
-		if e := v.Find(u.Occupant()); e != nil && e.In() {
+		if e := v.Entrants.Find(u.Occupant()); e != nil && e.In() {
 			parts = append(parts, Part{v, e, e.Playing()})
 		}
 	}

@@ -141,10 +141,10 @@ func (s *Service) Of(ctx context.Context, u match.User) (State, error) {
 	return s.state(v), refusal.OfStore(err)
 }
 
-// Begin begins the vacation of a user, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, and not longer
-// than there are days. When Begin returns, the clocks of the user's matches stand. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed,
-// *refusal.ChattyError, refusal.ErrOverdue, refusal.ErrVacationPast, refusal.ErrVacationDays, refusal.ErrVacationChanges, refusal.ErrBusy and
-// refusal.ErrClosed.
+// Begin begins the vacation of a user, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, and not
+// longer than there are days. When Begin returns, the clocks of the user's matches stand. The errors are refusal.ErrNeedsKey,
+// refusal.ErrAccountClosed, *refusal.ChattyError, refusal.ErrOverdue, refusal.ErrVacationPast, refusal.ErrVacationDays, refusal.ErrVacationChanges,
+// refusal.ErrBusy and refusal.ErrClosed.
 func (s *Service) Begin(ctx context.Context, u match.User, until time.Time) (State, error) {
 	return s.change(ctx, u, func(ctx context.Context, id storage.PlayerID, now time.Time) (vacations.Vacation, error) {
 		for _, m := range s.config.Registry.Of(u.Key()) {

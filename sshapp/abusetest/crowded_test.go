@@ -91,7 +91,8 @@ func reportBox(w *world) {
 	}
 }
 
-// fillReports has people take names and report targets in turn, each a number of times or until stop is closed. It returns how many reports are taken.
+// fillReports has people take names and report targets in turn, each a number of times or until stop is closed. It returns how many reports are
+// taken.
 func (c *club) fillReports(stop <-chan struct{}, people []*person, targets []string, each int) int {
 	c.Helper()
 	var sent count

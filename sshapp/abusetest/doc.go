@@ -16,8 +16,9 @@
 // weeks. TestFarmingOverDays in lobby plays sixty days of that, with 3 to 40 accounts. The attack on ratings here is the first evening, within
 // the limits on new accounts and matches of clients that come by SSH.
 //
-// What accounts may do from their first hour, day or week on is attacked with accounts of that age, which are written into the store before the program is
-// started. In the attacks announcing, entering, telling, asking and flooding two friends play a timed match meanwhile, and use what is attacked.
+// What accounts may do from their first hour, day or week on is attacked with accounts of that age, which are written into the store before the
+// program is started. In the attacks announcing, entering, telling, asking and flooding two friends play a timed match meanwhile, and use what is
+// attacked.
 //
 // Key latency is measured with the probes of sshapp/loadtest, in a process of their own, at the club and at a bare SSH server at the same
 // moments.

@@ -17,8 +17,8 @@ import (
 	"ludoteca/storage/tournaments"
 )
 
-// announcing has accounts of a week, all of one block of addresses, announce an event each, under names that attack the screens of others too. Players
-// from elsewhere, and the club, announce theirs beside them.
+// announcing has accounts of a week, all of one block of addresses, announce an event each, under names that attack the screens of others too.
+// Players from elsewhere, and the club, announce theirs beside them.
 func announcing(w *world) {
 	data := w.TempDir()
 	r := w.roster(data)

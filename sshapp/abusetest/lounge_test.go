@@ -14,8 +14,8 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// flooding has the people of a block of addresses, and some from elsewhere, write in the lounge whenever they may, what does something to screens too. Guests
-// and new accounts try as well. Many read, of whom some read nothing of what they are sent, and some come and go.
+// flooding has the people of a block of addresses, and some from elsewhere, write in the lounge whenever they may, what does something to screens
+// too. Guests and new accounts try as well. Many read, of whom some read nothing of what they are sent, and some come and go.
 func flooding(w *world) {
 	data := w.TempDir()
 	r := w.roster(data)

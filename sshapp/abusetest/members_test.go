@@ -135,9 +135,9 @@ type neighbourhood struct {
 	commands []string // of ana, none of which is refused
 }
 
-// beside runs an attack until the friends have played and asked for what they want; it ends with stop. They are refused nothing, and keys take no longer than
-// at a bare SSH server at the same moments. How long moves take is only printed: they are made in the process of the attackers, who keep it busy. In passing
-// no time is measured.
+// beside runs an attack until the friends have played and asked for what they want; it ends with stop. They are refused nothing, and keys take no
+// longer than at a bare SSH server at the same moments. How long moves take is only printed: they are made in the process of the attackers, who keep
+// it busy. In passing no time is measured.
 func (n neighbourhood) beside(attack func(stop <-chan struct{})) {
 	n.Helper()
 	probes := loadtest.ProbeClub(n, n.addr, n.of(2, 10))

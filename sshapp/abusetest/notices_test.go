@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage/notices"
 )
 
-// asking has accounts of a day ask for codes to the addresses of others, in all the ways in which an address can be written, guess codes and stop codes,
-// while the mail server is slow for some and refuses others. Nobody is sent anything but a code; other players get theirs.
+// asking has accounts of a day ask for codes to the addresses of others, in all the ways in which an address can be written, guess codes and stop
+// codes, while the mail server is slow for some and refuses others. Nobody is sent anything but a code; other players get theirs.
 func asking(w *world) {
 	data := w.TempDir()
 	server, flag := serveMail(w)
@@ -37,7 +37,7 @@ func asking(w *world) {
 		return err
 	}
 	stalled := new(count) // in passing there are tries left for others, who would else wait until the first ones have ended
-	server.set(func(to string) bool { return strings.HasPrefix(to, "stall") && stalled.Add(1) <= int64(w.of(2, 1000)) }, func(to string) bool { return strings.HasPrefix(to, "later") })
+	server.Treat(func(to string) bool { return strings.HasPrefix(to, "stall") && stalled.Add(1) <= int64(w.of(2, 1000)) }, func(to string) bool { return strings.HasPrefix(to, "later") })
 	var ofBlock int64
 	n.beside(func(stop <-chan struct{}) {
 		c.inTurns(young, func(p *person) error {
@@ -89,7 +89,7 @@ func asking(w *world) {
 	k := c.here(kim)
 	asked := time.Now()
 	k.must("notify mail kim@example.com")
-	code := server.code(w, "kim@example.com")
+	code := mailedCode(w, server, "kim@example.com")
 	if waited := time.Since(asked); w.full && waited > 2*time.Minute {
 		w.Errorf("a code comes after %v", waited)
 	}
@@ -119,20 +119,20 @@ func asking(w *world) {
 		waitForMail(w, server, "kim@example.com", 2)
 	}
 	each := map[string]int{}
-	for _, l := range server.all() {
-		if each[l.to]++; !strings.Contains(l.text, "notify confirm") && l.to != "kim@example.com" {
-			w.Errorf("%s, who has not confirmed, is sent %q", l.to, l.text)
+	for _, l := range server.Letters() {
+		if each[l.To]++; !strings.Contains(l.Text, "notify confirm") && l.To != "kim@example.com" {
+			w.Errorf("%s, who has not confirmed, is sent %q", l.To, l.Text)
 		}
-		if n := each[l.to]; l.to != "kim@example.com" && n > 1 {
-			w.Errorf("%s is sent %d letters", l.to, n)
+		if n := each[l.To]; l.To != "kim@example.com" && n > 1 {
+			w.Errorf("%s is sent %d letters", l.To, n)
 		}
-		head, _, _ := strings.Cut(l.text, "\r\n\r\n")
+		head, _, _ := strings.Cut(l.Text, "\r\n\r\n")
 		if strings.Contains(strings.ToLower(head), "\nbcc:") || strings.Count(head, "\nTo:") != 1 {
-			w.Errorf("a letter to %s has the head %q", l.to, head)
+			w.Errorf("a letter to %s has the head %q", l.To, head)
 		}
 	}
 	w.figure("asking: %d codes go out at the wish of %d accounts of one block, %d in all; %d letters come to %d addresses; %d guesses of stop codes are answered",
-		ofBlock, len(strangers), sent.Load()+1, len(server.all()), len(each), guessed.Load())
+		ofBlock, len(strangers), sent.Load()+1, len(server.Letters()), len(each), guessed.Load())
 	if wrong.Load() > 0 || sent.Load() == 0 || len(each) == 0 {
 		w.Errorf("%d guesses are right or young accounts are sent codes; %d codes, %d addresses", wrong.Load(), sent.Load(), len(each))
 	}
@@ -147,27 +147,4 @@ var badAddresses = []string{
 	"<owner2@example.com>", "owner2@exämple.com", "öwner@example.com", "owner2@[127.0.0.1]", "eve%example.com@relay.example.com", "relay!eve@example.com",
 	"owner2@example.com\x00", "o\u200bwner@example.com", strings.Repeat("a", 65) + "@example.com", "a@" + strings.Repeat("a.", 130) + "com", "@example.com",
 	"group:owner2@example.com;", `"owner 2"@example.com`,
-}
-
-// waitForMail waits until as many letters have come to an address.
-func waitForMail(w *world, s *mailServer, to string, want int) {
-	w.Helper()
-	for {
-		s.mu.Lock()
-		news, n := s.news, 0
-		for _, l := range s.letters {
-			if l.to == to {
-				n++
-			}
-		}
-		s.mu.Unlock()
-		if n >= want {
-			return
-		}
-		select {
-		case <-news:
-		case <-w.Context().Done():
-			w.Fatalf("%d letters come to %s, want %d", n, to, want)
-		}
-	}
 }

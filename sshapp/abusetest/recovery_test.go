@@ -46,7 +46,8 @@ func recovery(w *world) {
 	}
 }
 
-// tryRecoveries has people try wrong codes for the recovery of an account, each a number of times or until stop is closed, and returns how many they tried.
+// tryRecoveries has people try wrong codes for the recovery of an account, each a number of times or until stop is closed, and returns how many they
+// tried.
 func (c *club) tryRecoveries(stop <-chan struct{}, people []*person, name string, each int) int {
 	var tried count
 	together(len(people), func(i int) {

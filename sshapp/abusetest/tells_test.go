@@ -9,8 +9,8 @@ import (
 	"ludoteca/storage/tells"
 )
 
-// telling has strangers become acquainted with a player, by three short matches each, and write to them whenever they may: while the player is away, and
-// again whenever the player has read it. A friend writes beside them.
+// telling has strangers become acquainted with a player, by three short matches each, and write to them whenever they may: while the player is away,
+// and again whenever the player has read it. A friend writes beside them.
 func telling(w *world) {
 	data := w.TempDir()
 	r := w.roster(data)

@@ -57,7 +57,8 @@ func writeAnalysis(w io.Writer, record *games.Record, report *analysis.Report) e
 	return report.WriteText(w, say)
 }
 
-// spent returns how long each move of a record took by its clock, and nothing for the given ones; nil without a clock. turns are the sides that made the moves.
+// spent returns how long each move of a record took by its clock, and nothing for the given ones; nil without a clock. turns are the sides that made
+// the moves.
 func spent(record *games.Record, turns []games.Side, given int) []time.Duration {
 	setting, err := clock.Parse(record.Get(games.HeaderClock))
 	if err != nil || record.Left == nil || given > len(record.Left) {

@@ -30,8 +30,8 @@ const takeOverWithin = 10 * time.Second
 // overWithin is the longest time between the last match of an event and its end, and one more second because times are printed in whole ones.
 const overWithin = takeOverWithin + time.Second
 
-// TestArena has forty clients play a rated arena on several nodes over etcd, while the node that runs the arena is killed. In every second round it is
-// cut off from etcd instead, and comes back. Another one takes over within ten seconds, nobody is ever in two matches at once, and no result is
+// TestArena has forty clients play a rated arena on several nodes over etcd, while the node that runs the arena is killed. In every second round it
+// is cut off from etcd instead, and comes back. Another one takes over within ten seconds, nobody is ever in two matches at once, and no result is
 // lost.
 func TestArena(t *testing.T) {
 	const players, first, each = 40, 15 * time.Second, 25 * time.Second
@@ -54,7 +54,8 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// TestSwiss has eight clients play a rated Swiss, and kills the node that runs it as soon as a round is over, so that another node pairs the next one.
+// TestSwiss has eight clients play a rated Swiss, and kills the node that runs it as soon as a round is over, so that another node pairs the next
+// one.
 func TestSwiss(t *testing.T) {
 	const players = 8
 	rounds := min(*rounds, players-2) + 1 // of the Swiss: there are seven at most
@@ -86,8 +87,8 @@ type event struct {
 	takeOver []time.Duration
 }
 
-// newEvent starts a club, has players sign up, and announces an event for them that begins ten seconds later. Its settings are those given, and all that the
-// kind needs. It is announced in the store itself, as by another node, because an account has to be a week old to do so.
+// newEvent starts a club, has players sign up, and announces an event for them that begins ten seconds later. Its settings are those given, and all
+// that the kind needs. It is announced in the store itself, as by another node, because an account has to be a week old to do so.
 func newEvent(t *testing.T, players int, set tournaments.Settings) *event {
 	t.Helper()
 	c := newClub(t, players, *nodes, *members)
@@ -256,8 +257,8 @@ func (e *event) killOwner(ctx context.Context, when string) {
 	})
 }
 
-// cutOffOwner cuts the node that runs the event off from etcd, waits until another one runs the event, and lets the node come back a little later. What it
-// had sent to etcd then arrives late, or is lost.
+// cutOffOwner cuts the node that runs the event off from etcd, waits until another one runs the event, and lets the node come back a little later.
+// What it had sent to etcd then arrives late, or is lost.
 func (e *event) cutOffOwner(ctx context.Context, when string) {
 	e.t.Helper()
 	e.fault(ctx, when, "was cut off", func(n *node) { e.club.setBlocked(e.index(n), true, true) }, func(n *node) {
@@ -271,8 +272,8 @@ func (e *event) cutOffOwner(ctx context.Context, when string) {
 // index returns the index of a node in the club.
 func (e *event) index(n *node) int { return slices.Index(e.club.nodes, n) }
 
-// fault has something happen to the node that runs the event, waits until another one runs it, and mends the node a little later. It fails the test if
-// that takes longer than takeOverWithin.
+// fault has something happen to the node that runs the event, waits until another one runs it, and mends the node a little later. It fails the test
+// if that takes longer than takeOverWithin.
 func (e *event) fault(ctx context.Context, when, what string, begin, mend func(*node)) {
 	e.t.Helper()
 	n := e.owner(nil)

@@ -51,6 +51,16 @@ func draw(c *call) (reply.Reply, error) {
 	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
 }
 
+// adjourn asks the other side to adjourn a match, or agrees to it.
+func adjourn(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Adjourn(c.ctx) })
+}
+
+// goOn goes on with an adjourned match.
+func goOn(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Continue(c.ctx) })
+}
+
 // offerKinds are the kinds of offers that accept and decline take as an argument.
 var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, matchstore.OfferAdjourn, lobby.OfferRematch, lobby.OfferChallenge}
 

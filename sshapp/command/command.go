@@ -3,44 +3,65 @@
 //
 // References between these files run one way: a file uses those that stand below it, which a test checks.
 //
-//	linemode.go       the line mode
-//	typing.go         keys of the line mode: editing, what was typed before, completion
-//	command.go        the table of commands, how one line is run, and the pages about all commands
-//	atprompt.go       commands of the line mode alone: play, settings
-//	premove.go        a move that a user of the line mode enters ahead
-//	together.go       another person who looks at a review too
-//	review.go         a finished match that a user of the line mode looks through
-//	account.go        the caller's own account: name, keys, recovery, export, deletion
-//	notify.go         notices outside the terminal
-//	engine.go         computer accounts, and the programs that play for them
-//	program.go        the session of a program, as package gui takes it
-//	event.go          events: lists and pages of them, announcing, entering
-//	operator.go       what operators do
-//	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
-//	history.go        finished matches: history and analyses; openings.go how rated ones began; note.go private notes on them; database.go the records of all
-//	record.go         records, asciicasts and the replay in a terminal; import.go records from elsewhere
-//	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
-//	plan.go           moves that the caller prepares for the other side's next ones
-//	pause.go          the caller's vacation, and adjourned matches
-//	questions.go      questions about a position, answered in sentences
-//	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
-//	standing.go       the offers that players keep open
-//	offer_reader.go   the open offers, now and as they come
-//	chat.go           what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all
-//	games.go          games and rules
-//	lesson.go         the lessons of the games
-//	puzzle.go         puzzles: shown, solved by commands and in the line mode
-//	help.go           what commands there are, and what one of them does
-//	told.go           a match told in sentences, in the line mode, and acts in a match
-//	match_words.go    a match in words; match_json.go a match as an object
-//	seat.go           the match that a command names, and the caller's seat there
-//	texts.go          splits lines into words, and texts as they were typed
-//	call.go           a Runner, and one call of a command
-//	arguments.go      arguments and flags that several commands take
-//	caller.go         who gives a command, and the board that the user is at
-//	limits.go         the limits that operators see and change
-//	format.go         times, names and ratings as commands print them
-//	refusals.go       how commands refuse, and the codes by which scripts tell refusals apart
+// The line mode:
+//
+//	linemode.go            reads lines and runs them, and prints what happens meanwhile
+//
+// All commands:
+//
+//	command.go             the table of commands, how one line is run, and the pages about all commands
+//
+// What a user of the line mode has before them, from line to line:
+//
+//	prompt_commands.go     commands of the line mode alone: play, settings
+//	premove.go             a move that is entered ahead
+//	together.go            another person who looks at a review too
+//	review.go              a finished match that is looked through
+//
+// Players, accounts and programs:
+//
+//	account.go             the caller's own account: name, keys, recovery, export, deletion
+//	notify.go              notices outside the terminal
+//	engine.go              computer accounts, and the programs that play for them; program_report.go what their owners are told
+//	event.go               events: lists and pages of them, announcing, entering
+//	operator.go            what operators do
+//	people.go              who is here, leaderboards, profiles; relations.go follows, blocks and reports
+//
+// Finished matches:
+//
+//	history.go             history and analyses; openings.go how rated ones began; note.go private notes on them; database.go the records of all
+//	record.go              records, asciicasts and the replay in a terminal; imported_records.go records from elsewhere
+//
+// Matches that are played:
+//
+//	match.go               acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
+//	plan.go                moves that the caller prepares for the other side's next ones
+//	vacation.go            the caller's vacation
+//	questions.go           questions about a position, answered in sentences
+//	finding_opponents.go   finding opponents, and the caller's unfinished matches; new_match.go opens a match or takes a seat
+//	standing_offers.go     the offers that players keep open
+//	open_offers.go         the open offers, now and as they come
+//	chat.go                what people write at matches; tell.go what players write to each other elsewhere; lounge.go the room for all
+//
+// Games:
+//
+//	games.go               games and rules
+//	lesson.go              the lessons of the games
+//	puzzle.go              puzzles: shown, solved by commands and in the line mode
+//
+// What commands share:
+//
+//	help.go                what commands there are, and what one of them does
+//	told_in_sentences.go   a match told in sentences, in the line mode, and acts in a match
+//	match_words.go         a match in words; match_json.go a match as an object
+//	named_match.go         the match that a command names, and the caller's seat there
+//	splitting_lines.go     splits lines into words, and texts as they were typed
+//	call.go                a Runner, and one call of a command
+//	arguments.go           arguments and flags that several commands take
+//	caller.go              who gives a command, and the board that the user is at
+//	limits.go              the limits that operators see and change
+//	format.go              times, names and ratings as commands print them
+//	refusals.go            how commands refuse, and the codes by which scripts tell refusals apart
 package command
 
 import (

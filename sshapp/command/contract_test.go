@@ -91,7 +91,7 @@ func (m mailedCodes) Send(_ context.Context, _ noticestore.Address, l notices.Le
 // untilEventsRun waits until every event that is announced runs.
 func (h *fixture) untilEventsRun() {
 	for number := uint64(0); ; {
-		all, err := h.run.lobby.Tournaments.List(h.t.Context(), number)
+		all, err := h.run.lobby.Tournaments.Reader.List(h.t.Context(), number)
 		if err != nil {
 			h.t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/engines"
 	"ludoteca/sshapp/command/gate"
+	"ludoteca/sshapp/command/programlink"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -175,10 +176,10 @@ func (p programFlags) play(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	link := newProgramLink(c.caller.Input, c.out, c.caller.hangUp)
+	link := programlink.New(c.caller.Input, c.out, c.caller.hangUp)
 	told := newReporter(c, who)
 	err = c.lobby().Engines.Play(c.ctx, engines.Program{
-		User: who, Origin: c.caller.Origin, Link: link.link(), Lag: c.caller.Lag, Dropped: c.caller.Dropped, Report: told.report,
+		User: who, Origin: c.caller.Origin, Link: link.GUI(), Lag: c.caller.Lag, Dropped: c.caller.Dropped, Report: told.report,
 	}, w)
 	switch {
 	case c.ctx.Err() != nil:
@@ -190,7 +191,7 @@ func (p programFlags) play(c *call) (reply.Reply, error) {
 	}
 	told.close()
 	c.caller.Input.Close() // no sooner: nothing can be written after it
-	link.wait()
+	link.Wait()
 	return nil, gate.ErrGone // all is said
 }
 

@@ -32,15 +32,15 @@ func eventRows() []*row {
 				{Name: "join", Answer: eventJSON{}, Summary: text.T("enter an event"), Args: []tree.Arg{eventArg()}, Run: plain(joinEvent)},
 				{Name: "leave", Answer: eventJSON{}, Summary: text.T("leave an event; a match that goes on counts"), Args: []tree.Arg{eventArg()},
 					Run: plain(inEvent(func(c *call, who lobby.User, id storage.TournamentID) error {
-						return c.lobby().Tournaments.Withdraw(c.ctx, who, id)
+						return c.lobby().Tournaments.Registration.Withdraw(c.ctx, who, id)
 					}))},
 				{Name: "pause", Answer: eventJSON{}, Summary: text.T("take no part in the next rounds of an event, until resume"), Args: []tree.Arg{eventArg()},
 					Run: plain(inEvent(func(c *call, who lobby.User, id storage.TournamentID) error {
-						return c.lobby().Tournaments.Pause(c.ctx, who, id, true)
+						return c.lobby().Tournaments.Registration.Pause(c.ctx, who, id, true)
 					}))},
 				{Name: "resume", Answer: eventJSON{}, Summary: text.T("take part again after a pause"), Args: []tree.Arg{eventArg()},
 					Run: plain(inEvent(func(c *call, who lobby.User, id storage.TournamentID) error {
-						return c.lobby().Tournaments.Pause(c.ctx, who, id, false)
+						return c.lobby().Tournaments.Registration.Pause(c.ctx, who, id, false)
 					}))},
 				{Name: "new", Answer: eventJSON{}, Example: "event new arena tanks --at 2026-12-04 20:00 Europe/Lisbon --for 1h --clock 3+2", Run: newEvent,
 					Summary: text.T("announce an event and print its code; an account does so from its eighth day on"), Args: []tree.Arg{
@@ -116,7 +116,7 @@ func eventOf(say wording.Words, m *tournamentstore.Summary, ends time.Time, ente
 
 // viewOf is eventOf for an event as it is now.
 func viewOf(say wording.Words, v *tournaments.View, who lobby.User) eventJSON {
-	m, e := v.Summary(), v.Find(who.Occupant())
+	m, e := v.Summary(), v.Entrants.Find(who.Occupant())
 	return eventOf(say, &m, v.EndsAt(), e != nil && e.In())
 }
 
@@ -177,12 +177,12 @@ func events(f *tree.Flags) run {
 
 // eventsNow returns the rows of the events that are open or running.
 func eventsNow(c *call, who lobby.User) (rows []reply.Row, err error) {
-	all, err := c.lobby().Tournaments.List(c.ctx, 0)
+	all, err := c.lobby().Tournaments.Reader.List(c.ctx, 0)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range all.Seen(who) {
-		m, e := v.Summary(), v.Find(who.Occupant())
+		m, e := v.Summary(), v.Entrants.Find(who.Occupant())
 		in := e != nil && e.In()
 		rows = append(rows, reply.Made(func() string { return eventLine(c, &m, v.EndsAt(), in) }, func() any { return eventOf(c.say, &m, v.EndsAt(), in) }))
 	}
@@ -191,7 +191,7 @@ func eventsNow(c *call, who lobby.User) (rows []reply.Row, err error) {
 
 // pastEvents returns the rows of events that are over.
 func pastEvents(c *call, who lobby.User, limit int) (rows []reply.Row, err error) {
-	all, _, err := c.lobby().Tournaments.Past(c.ctx, who, time.Time{}, limit)
+	all, _, err := c.lobby().Tournaments.Reader.Past(c.ctx, who, time.Time{}, limit)
 	for _, m := range all {
 		rows = append(rows, reply.Made(func() string { return eventLine(c, &m, time.Time{}, false) }, func() any { return eventOf(c.say, &m, time.Time{}, false) }))
 	}
@@ -200,7 +200,7 @@ func pastEvents(c *call, who lobby.User, limit int) (rows []reply.Row, err error
 
 // seriesRows returns the rows of the series of the club.
 func seriesRows(c *call) (rows []reply.Row, err error) {
-	all, err := c.lobby().Tournaments.AllSeries(c.ctx)
+	all, err := c.lobby().Tournaments.Series.All(c.ctx)
 	for _, s := range all {
 		rows = append(rows, seriesRow(c, s))
 	}
@@ -227,14 +227,14 @@ func seriesRow(c *call, s tournamentstore.Series) reply.Row {
 
 // eventNamed returns the event that a code names.
 func eventNamed(c *call, who lobby.User) (tournaments.Ref, *tournaments.View, error) {
-	ref, err := c.lobby().Tournaments.Find(c.ctx, who, c.caller.origin(), c.words[0])
+	ref, err := c.lobby().Tournaments.Reader.Find(c.ctx, who, c.caller.origin(), c.words[0])
 	if errors.Is(err, lobby.ErrNoSuchTournament) {
 		return ref, nil, refusal{codeNotFound, c.say.T("Nobody here knows an event with the code %s. events lists those that are open to all.", tree.Quoted(c.words[0]))}
 	}
 	if err != nil {
 		return ref, nil, err
 	}
-	v, err := c.lobby().Tournaments.View(c.ctx, ref.ID)
+	v, err := c.lobby().Tournaments.Reader.View(c.ctx, ref.ID)
 	return ref, v, ofEvent(c, err)
 }
 
@@ -303,9 +303,9 @@ func pageOf(c *call, v *tournaments.View, who lobby.User) eventPageJSON {
 	}
 	for _, r := range v.Rounds {
 		for _, p := range r.Pairings {
-			line := eventPairJSON{Round: p.Round, Board: p.Board, First: nameIn(c.say, v.State, p.First), Second: nameIn(c.say, v.State, p.Second), Match: p.Match, Game: v.GameOf(p).ID, Result: p.Result}
+			line := eventPairJSON{Round: p.Round, Board: p.Board, First: nameIn(c.say, v.State, p.First), Second: nameIn(c.say, v.State, p.Second), Match: p.Match, Game: p.GameIn(v.Settings).ID, Result: p.Result}
 			if !p.Decided() {
-				line.Code = c.lobby().Tournaments.Board(p).Code
+				line.Code = c.lobby().Tournaments.Reader.Board(p).Code
 			}
 			page.Pairings = append(page.Pairings, line)
 		}
@@ -355,7 +355,7 @@ func eventPage(c *call, v *tournaments.View, who lobby.User) string {
 	default:
 		head = append(head, say.T("Announced by the club. With fewer than %d players it is called off.", v.Settings.Least))
 	}
-	if e := v.Find(who.Occupant()); e != nil {
+	if e := v.Entrants.Find(who.Occupant()); e != nil {
 		head = append(head, yourPart(c, v, e))
 	}
 	var standing []string
@@ -378,7 +378,7 @@ func yourPart(c *call, v *tournaments.View, e *state.Entrant) string {
 	case !e.In():
 		return say.T("You take no part in it any more.")
 	case p != nil:
-		ref := c.lobby().Tournaments.Board(p)
+		ref := c.lobby().Tournaments.Reader.Board(p)
 		return say.T("You play against %s in match %s.", occupantIn(say, v.State, p.Opponent(e.Number)), ref.Code)
 	case e.Paused:
 		return say.T("You pause: event resume %s ends that.", v.Settings.Code)
@@ -412,7 +412,8 @@ func standingLine(say wording.Words, v *tournaments.View, p state.Place) string 
 // mostPairings bounds the pairings that people see at once.
 const mostPairings = 60
 
-// pairingLines are the pairings of the newest round of an event, of an arena and an exhibition the matches that go on, as lines of a table for people.
+// pairingLines are the pairings of the newest round of an event, of an arena and an exhibition the matches that go on, as lines of a table for
+// people.
 func pairingLines(c *call, v *tournaments.View) (lines []string) {
 	if len(v.Rounds) == 0 {
 		return nil
@@ -435,7 +436,7 @@ func pairingLines(c *call, v *tournaments.View) (lines []string) {
 		case p.Bye():
 			how, second = c.say.T("no match: a point"), ""
 		case !p.Decided():
-			how = c.say.T("watch %s", c.lobby().Tournaments.Board(p).Code)
+			how = c.say.T("watch %s", c.lobby().Tournaments.Reader.Board(p).Code)
 		case p.Result == "":
 			how = "="
 		}
@@ -459,7 +460,7 @@ func crossLines(say wording.Words, v *tournaments.View) (lines []string) {
 
 // eventAnswer answers with an event as it is after an act, and a sentence.
 func eventAnswer(c *call, who lobby.User, id storage.TournamentID, words func(v *tournaments.View) string) (reply.Reply, error) {
-	v, err := c.lobby().Tournaments.View(c.ctx, id)
+	v, err := c.lobby().Tournaments.Reader.View(c.ctx, id)
 	if err != nil {
 		return nil, ofEvent(c, err)
 	}
@@ -479,7 +480,7 @@ func joinEvent(c *call) (reply.Reply, error) {
 	if who, err = c.player(); err != nil {
 		return nil, err
 	}
-	if err := c.lobby().Tournaments.Enter(c.ctx, who, ref); err != nil {
+	if err := c.lobby().Tournaments.Registration.Enter(c.ctx, who, ref); err != nil {
 		return nil, ofEvent(c, err)
 	}
 	return eventAnswer(c, who, ref.ID, func(v *tournaments.View) string {
@@ -505,7 +506,7 @@ func inEvent(do func(c *call, who lobby.User, id storage.TournamentID) error) ru
 			return nil, err
 		}
 		return eventAnswer(c, who, ref.ID, func(v *tournaments.View) string {
-			switch e := v.Find(who.Occupant()); {
+			switch e := v.Entrants.Find(who.Occupant()); {
 			case e == nil || !e.In():
 				return c.say.T("You take no part in %s any more.", v.Settings.Name)
 			case e.Paused:
@@ -537,7 +538,7 @@ func callOffEvent(f *tree.Flags) run {
 
 // calledOff calls off an event that a user has announced.
 func calledOff(c *call, who lobby.User, id storage.TournamentID) (reply.Reply, error) {
-	if err := c.lobby().Tournaments.CallOff(c.ctx, who, id); err != nil {
+	if err := c.lobby().Tournaments.Announcer.CallOff(c.ctx, who, id); err != nil {
 		return nil, ofEvent(c, err)
 	}
 	return eventAnswer(c, who, id, offWords(c))
@@ -554,7 +555,7 @@ func endEvent(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.lobby().Tournaments.AllSeries(c.ctx)
+	all, err := c.lobby().Tournaments.Series.All(c.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -562,7 +563,7 @@ func endEvent(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 		if _, err := o.EndEvent(c.ctx, string(all[i].ID)+" "+all[i].Settings.Name, reason); err != nil {
 			return nil, err
 		}
-		if err := c.lobby().Tournaments.RemoveSeries(c.ctx, all[i].ID); err != nil {
+		if err := c.lobby().Tournaments.Series.Remove(c.ctx, all[i].ID); err != nil {
 			return nil, ofEvent(c, err)
 		}
 		object := seriesRow(c, all[i]).Object
@@ -582,7 +583,7 @@ func endEvent(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	if _, err := o.EndEvent(c.ctx, v.Settings.Code+" "+v.Settings.Name, reason); err != nil {
 		return nil, err
 	}
-	if err := c.lobby().Tournaments.End(c.ctx, ref.ID); err != nil {
+	if err := c.lobby().Tournaments.Announcer.End(c.ctx, ref.ID); err != nil {
 		return nil, ofEvent(c, err)
 	}
 	return eventAnswer(c, who, ref.ID, offWords(c))
@@ -645,7 +646,7 @@ func (e eventFlags) announce(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	spec.ByOperator = c.caller.Operator
-	ref, err := c.lobby().Tournaments.Announce(c.ctx, who, spec)
+	ref, err := c.lobby().Tournaments.Announcer.Announce(c.ctx, who, spec)
 	if err != nil {
 		return nil, e.refused(c, spec, err)
 	}
@@ -663,11 +664,11 @@ func (e eventFlags) announceSeries(c *call, spec tournaments.Spec, when moment.M
 		return nil, usageError{words: c.say.T("A series needs the name of a time zone: --at 2026-12-04 20:00 Europe/Lisbon")}
 	}
 	weekly := tournaments.Weekly{Day: when.At.Weekday(), Hour: when.At.Hour(), Minute: when.At.Minute(), Zone: when.Zone}
-	id, err := c.lobby().Tournaments.AddSeries(c.ctx, spec, weekly)
+	id, err := c.lobby().Tournaments.Series.Add(c.ctx, spec, weekly)
 	if err != nil {
 		return nil, e.refused(c, spec, err)
 	}
-	all, err := c.lobby().Tournaments.AllSeries(c.ctx)
+	all, err := c.lobby().Tournaments.Series.All(c.ctx)
 	if err != nil {
 		return nil, err
 	}

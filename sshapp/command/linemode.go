@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/quick"
+	"ludoteca/sshapp/command/lineedit"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -30,8 +31,8 @@ const nameless = "ludoteca> "
 // and works on any terminal, in a pipe and with a screen reader. It returns the status of the last command, and ends soon
 // after ctx. It closes in, which must end a blocked Read. A command that follows a match ends at the next line.
 //
-// first is a command that runs before the others, "" for none. cooked makes LineMode echo and edit the input. It is for a terminal without abilities (TERM=dumb, or none), whose client switched off
-// its own line discipline when it asked for a pty.
+// first is a command that runs before the others, "" for none. cooked makes LineMode echo and edit the input. It is for a terminal without abilities
+// (TERM=dumb, or none), whose client switched off its own line discipline when it asked for a pty.
 func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
@@ -41,7 +42,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	if cooked {
 		m.out, m.complaints = folder{out, m.say}, folder{complaints, m.say}
 	}
-	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
+	m.typed = lineedit.Editor{Keys: cooked, Complete: m.complete, Prompt: m.prompt}
 	m.caller.Receive = nil // it is the lines
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.caller.together = prompt.NewTogether(m.say)
@@ -57,7 +58,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m.caller.lessons = new(firstLessons)
 	m.settle(ctx)
 	if first != "" {
-		m.early = &line{text: first}
+		m.early = &lineedit.Line{Text: first}
 	}
 	m.beside.Go(func() { m.read(ctx, in) })
 	m.beside.Go(func() {
@@ -102,7 +103,7 @@ func (m *lineMode) wordsTeller(ctx context.Context, every time.Duration) func(st
 // print prints news, with before in front and after behind.
 func (m *lineMode) print(n prompt.Line, before, after string) {
 	if n.Make != nil {
-		n.Words = n.Make(m.typed.shown() != "")
+		n.Words = n.Make(m.typed.Shown() != "")
 	}
 	fmt.Fprint(m.complaints, before+n.Words+"\n"+after)
 	if n.Printed != nil {
@@ -131,10 +132,10 @@ func (f folder) Write(p []byte) (int, error) {
 type lineMode struct {
 	runner          *Runner
 	caller          Caller
-	chunks          chan []byte // of the input; closed when that or the context has ended
-	typed           typing      // what has come of them
+	chunks          chan []byte     // of the input; closed when that or the context has ended
+	typed           lineedit.Editor // what has come of them
 	visit           boardVisit
-	early           *line             // came while a command was following a match
+	early           *lineedit.Line    // came while a command was following a match
 	told            bulletin.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
 	news            chan prompt.Line // about what has happened
@@ -182,9 +183,9 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			fmt.Fprintln(m.complaints, "\n"+m.say().T("You were away for a long time, so the club ended your visit. Come back soon."))
 			return Refused
 		}
-		switch typed := strings.TrimSpace(l.text); {
-		case l.err == errSkipped:
-		case l.err != nil:
+		switch typed := strings.TrimSpace(l.Text); {
+		case l.Err == lineedit.ErrSkipped:
+		case l.Err != nil:
 			fmt.Fprintln(m.complaints, m.say().T("That line is too long; nothing was done."))
 			status = Usage
 		case typed == "":
@@ -279,7 +280,7 @@ const answerTime = 3 * time.Second
 // next prints the prompt and waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. What happens meanwhile is
 // printed below the line that is being typed. The known part of that line is printed again below it. A client with its own line editing keeps
 // the line and sends it whole: it gets the news and the next prompt below it.
-func (m *lineMode) next(ctx context.Context) (line, error) {
+func (m *lineMode) next(ctx context.Context) (lineedit.Line, error) {
 	answer := m.beforePrompt()
 	if l := m.early; l != nil {
 		m.ready()
@@ -301,8 +302,8 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 		m.ready()
 	}
 	again := func() { // the prompt and what has been typed, below what was printed
-		if wait = nil; !m.typed.skipping {
-			fmt.Fprint(m.complaints, m.prompt()+m.typed.shown())
+		if wait = nil; !m.typed.Skipping() {
+			fmt.Fprint(m.complaints, m.prompt()+m.typed.Shown())
 		}
 	}
 	below := func() string { // what ends the line that is being typed
@@ -315,18 +316,18 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 		if l, ok := m.take(); ok {
 			return l, nil
 		}
-		if m.typed.over {
-			return line{}, io.EOF
+		if m.typed.Over() {
+			return lineedit.Line{}, io.EOF
 		}
 		select {
 		case chunk, ok := <-m.chunks:
 			switch {
 			case ok:
-				m.typed.add(chunk)
+				m.typed.Add(chunk)
 			case ctx.Err() != nil:
-				return line{}, lobby.ErrClosed
+				return lineedit.Line{}, lobby.ErrClosed
 			default:
-				m.typed.end()
+				m.typed.End()
 			}
 		case <-m.newer:
 			if m.announce(below()) {
@@ -338,16 +339,16 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 		case <-wait:
 			again()
 		case <-late:
-			return line{}, errIdle
+			return lineedit.Line{}, errIdle
 		case <-ctx.Done():
-			return line{}, lobby.ErrClosed
+			return lineedit.Line{}, lobby.ErrClosed
 		}
 	}
 }
 
 // beforePrompt announces what is new in the bulletin, and reports whether a computer player is about to answer.
 func (m *lineMode) beforePrompt() (answer bool) {
-	if m.typed.skipping {
+	if m.typed.Skipping() {
 		return false
 	}
 	m.announce("")
@@ -356,7 +357,7 @@ func (m *lineMode) beforePrompt() (answer bool) {
 
 // ready prints the prompt.
 func (m *lineMode) ready() {
-	if !m.typed.skipping {
+	if !m.typed.Skipping() {
 		fmt.Fprint(m.complaints, m.prompt())
 	}
 }
@@ -372,15 +373,15 @@ func (m *lineMode) settle(ctx context.Context) {
 	manner := prompt.Manner{}
 	if m.caller.Fingerprint != "" {
 		if _, s, err := m.runner.lobby.Accounts.SignIn(ctx, m.caller.Fingerprint); err == nil {
-			manner = prompt.Manner{Brief: s.Brief, Drawn: s.Drawn, Bell: m.typed.cooked && !s.Mute}
+			manner = prompt.Manner{Brief: s.Brief, Drawn: s.Drawn, Bell: m.typed.Keys && !s.Mute}
 		}
 	}
 	m.caller.current.SetManner(manner)
 }
 
 // take returns a line that is whole, and shows what has been typed.
-func (m *lineMode) take() (l line, ok bool) {
-	l, ok, echo := m.typed.line()
+func (m *lineMode) take() (l lineedit.Line, ok bool) {
+	l, ok, echo := m.typed.Line()
 	if len(echo) > 0 {
 		_, _ = m.out.Write(echo) // fails only for a client that is gone
 	}
@@ -416,10 +417,10 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 			if ok {
 				m.early = &l
 			}
-			if ok || m.typed.over && m.typed.cooked {
+			if ok || m.typed.Over() && m.typed.Keys {
 				cancel()
 			}
-			if ok || m.typed.over {
+			if ok || m.typed.Over() {
 				more, chunks = ok, nil
 			}
 		}
@@ -429,11 +430,11 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 		case chunk, ok := <-chunks:
 			switch {
 			case ok:
-				m.typed.add(chunk)
+				m.typed.Add(chunk)
 			case ctx.Err() != nil:
 				more, chunks = false, nil
 			default:
-				m.typed.end()
+				m.typed.End()
 			}
 		case <-m.newer:
 			m.announce("")

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,6 +20,7 @@ import (
 	"ludoteca/lobby/bulletin"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/command/lineedit"
 	"ludoteca/sshapp/greeting"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
@@ -37,8 +37,8 @@ func TestLineMode(t *testing.T) {
 		{"a command", "games\n", Done, "fourmation  4Mation", "ludoteca> "},
 		{"several, an empty line, quit", "whoami\n\nquit\ngames\n", Done, "guest", "play petteia begins a game"},
 		{"the status is that of the last", "games\nbanana\n", Usage, "tanks", "no command"},
-		{"a line too long", strings.Repeat("x", 3*MaxLine) + "\nwhoami\n", Done, "guest", "too long"},
-		{"a line too long at the end", strings.Repeat("x", 2*MaxLine), Usage, "", "too long"},
+		{"a line too long", strings.Repeat("x", 3*lineedit.MaxLine) + "\nwhoami\n", Done, "guest", "too long"},
+		{"a line too long at the end", strings.Repeat("x", 2*lineedit.MaxLine), Usage, "", "too long"},
 		{"no line end at the end", "whoami", Done, "guest", ""},
 		{"CR LF", "whoami\r\n", Done, "guest", ""},
 	}
@@ -88,11 +88,11 @@ func TestLongLine(t *testing.T) {
 		typed  []string // each is read before the next is typed
 		errs   string
 	}{
-		{"piped", false, []string{strings.Repeat("x", MaxLine+1), strings.Repeat("x", 1<<20), "\n"},
+		{"piped", false, []string{strings.Repeat("x", lineedit.MaxLine+1), strings.Repeat("x", 1<<20), "\n"},
 			nameless + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + nameless},
-		{"twice", false, []string{strings.Repeat("x", MaxLine+1) + "\n" + strings.Repeat("y", MaxLine+1), "\n"},
+		{"twice", false, []string{strings.Repeat("x", lineedit.MaxLine+1) + "\n" + strings.Repeat("y", lineedit.MaxLine+1), "\n"},
 			nameless + strings.Repeat("Diese Zeile ist zu lang; es ist nichts geschehen.\n"+nameless, 2)},
-		{"at a terminal", true, []string{"resign " + strings.Repeat("x", MaxLine) + "\r"},
+		{"at a terminal", true, []string{"resign " + strings.Repeat("x", lineedit.MaxLine) + "\r"},
 			nameless + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + nameless},
 	}
 	h := newFixture(t)
@@ -129,19 +129,6 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestLongLineIsRefusedEarly: a line that is too long is refused before its end arrives.
-func TestLongLineIsRefusedEarly(t *testing.T) {
-	var typed typing
-	typed.add([]byte(strings.Repeat("x", MaxLine)))
-	if l, ok, _ := typed.line(); ok {
-		t.Fatalf("a line of %d bytes that has not ended is taken: %v", MaxLine, l)
-	}
-	typed.add([]byte("x"))
-	if l, ok, _ := typed.line(); !ok || l.err != errLongLine {
-		t.Errorf("one byte more: %v, %v, want %v", l, ok, errLongLine)
-	}
-}
-
 // TestLineModeFollows: the next line ends a command that follows a match, and quit ends the prompt although the reader is blocked.
 func TestLineModeFollows(t *testing.T) {
 	h := newFixture(t)
@@ -171,62 +158,6 @@ func TestLineModeFollows(t *testing.T) {
 	if status := <-ended; status != Done {
 		t.Errorf("status %d", status)
 	}
-}
-
-// cook returns the lines that a terminal without a line discipline types, and what is shown on it.
-func cook(typed string) (lines, echo string) {
-	t := typing{cooked: true}
-	for chunk := range slices.Chunk([]byte(typed), 100) {
-		for t.add(chunk); ; {
-			l, ok, shown := t.line()
-			echo += string(shown)
-			if !ok {
-				break
-			}
-			lines += l.text + "\n"
-		}
-	}
-	return lines, echo
-}
-
-func TestCooked(t *testing.T) {
-	tests := []struct{ name, typed, lines, echo string }{
-		{"a line", "help\r", "help\n", "help\r\n"},
-		{"corrected", "hepl\x7f\x7flp\r", "help\n", "hepl\b \b\b \blp\r\n"},
-		{"a letter of two bytes is one", "zé\x7fe\r", "ze\n", "zé\b \be\r\n"},
-		{"nothing to take back", "\x7f\x08a\r", "a\n", "a\r\n"},
-		{"all taken back", "abc\x15d\r", "d\n", "abc\b \b\b \b\b \bd\r\n"},
-		{"ctrl+d ends on an empty line only", "a\x04\r\x04b\r", "a\n", "a\r\n\r\n"},
-		{"ctrl+c ends", "abc\x03def\r", "", "abc\r\n"},
-		{"too long", strings.Repeat("a", MaxLine) + "bc\x7f\r", strings.Repeat("a", MaxLine-1) + "\n",
-			strings.Repeat("a", MaxLine) + "\b \b\r\n"},
-		{"other keys are nothing", "a\x1b\x01\tb\r", "ab\n", "ab\r\n"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if lines, echo := cook(tt.typed); lines != tt.lines || echo != tt.echo {
-				t.Errorf("lines %q, echo %q; want %q, %q", lines, echo, tt.lines, tt.echo)
-			}
-		})
-	}
-}
-
-func FuzzCooked(f *testing.F) {
-	f.Add("help\r\x7f\x15é\x03")
-	f.Fuzz(func(t *testing.T, typed string) {
-		lines, echo := cook(typed)
-		for _, l := range strings.Split(lines, "\n") {
-			if len(l) > MaxLine {
-				t.Errorf("a line of %d bytes", len(l))
-			}
-			if utf8.ValidString(typed) && strings.ContainsAny(l, "\x1b\x07\x00") {
-				t.Errorf("control characters in %q", l)
-			}
-		}
-		if strings.ContainsAny(echo, "\x1b\x07\x00") {
-			t.Errorf("control characters in the echo %q", echo)
-		}
-	})
 }
 
 // inMemory returns a runner on a club without a disk, for tests in a bubble.
@@ -555,17 +486,4 @@ func TestLineModeFollowing(t *testing.T) {
 		t.Error(err)
 	}
 	<-ended
-}
-
-// TestByteOrderMark: a byte order mark in front of the first line is no part of it.
-func TestByteOrderMark(t *testing.T) {
-	for _, cooked := range []bool{false, true} {
-		typed := typing{cooked: cooked}
-		typed.add([]byte("\ufeffshow K7QM2X\nwho\n"))
-		for _, want := range []string{"show K7QM2X", "who"} {
-			if l, ok, _ := typed.line(); !ok || l.text != want {
-				t.Errorf("cooked %v: %q, want %q", cooked, l.text, want)
-			}
-		}
-	}
 }

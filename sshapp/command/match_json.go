@@ -88,7 +88,7 @@ type pauseJSON struct {
 // pausesOf returns why the clock of a match stands.
 func pausesOf(v *lobby.View, now time.Time) []pauseJSON {
 	all := []pauseJSON{}
-	for _, p := range v.PausesAt(now) {
+	for _, p := range v.Pauses.At(now) {
 		j := pauseJSON{Kind: p.Kind, Until: jsonTime(p.Until)}
 		if p.Kind == match.OnVacation {
 			j.Side = p.By.Side().String()

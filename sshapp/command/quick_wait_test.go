@@ -9,8 +9,8 @@ import (
 	"ludoteca/lobby/quick"
 )
 
-// TestQuickInLineMode: who waits at the prompt is at the board at once; who plays the computer is called, and goes with a word, or leaves the search by
-// not going.
+// TestQuickInLineMode: who waits at the prompt is at the board at once; who plays the computer is called, and goes with a word, or leaves the search
+// by not going.
 func TestQuickInLineMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newFixture(t)
@@ -95,8 +95,8 @@ func TestQuickInLineMode(t *testing.T) {
 	})
 }
 
-// TestQuickAtBoard: a player at the prompt whose match against the computer is over, or who leaves its board, is there: their quick match begins. It is the
-// current match then.
+// TestQuickAtBoard: a player at the prompt whose match against the computer is over, or who leaves its board, is there: their quick match begins. It
+// is the current match then.
 func TestQuickAtBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newFixture(t)

@@ -138,8 +138,8 @@ func ReplayOf(line string) (id string, ok bool) {
 	return words[1], true
 }
 
-// Replay returns the match or the study that a session asks for by "replay ID", in a language and for terminals with a theme. A caller who may not see
-// the record gets words that say why.
+// Replay returns the match or the study that a session asks for by "replay ID", in a language and for terminals with a theme. A caller who may not
+// see the record gets words that say why.
 func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.Words, theme *widget.Theme) (m *cast.Match, refused string) {
 	c := &call{runner: r, caller: who, ctx: ctx, say: say, words: []string{id}}
 	defer func() { c.disconnect() }()

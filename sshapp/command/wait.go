@@ -166,7 +166,7 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 	reader := news.NewReader(c.lobby().Lists, who)
 	yours, items, err := reader.Next(ctx)
 	reading.Go(func() {
-		readAll(ctx, read, news.NewEventReader(c.lobby().Tournaments, who, time.Now).Next)
+		readAll(ctx, read, news.NewEventReader(c.lobby().Tournaments.Reader, who, time.Now).Next)
 	})
 	reading.Go(func() {
 		readAll(ctx, read, func(ctx context.Context) ([]news.Item, error) { _, items, err := reader.Next(ctx); return items, err })

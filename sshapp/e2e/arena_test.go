@@ -26,10 +26,10 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// TestArenaKilledInTheMiddle has forty clients play a rated arena, and kills the club again and again. Nobody is ever in two matches at once, and every
-// result that a client was told is in the event, in the history and in the leaderboard, each once. An account of eight days announces the arena, by the
-// clock of the club, which the test sets ahead; the players play by a clock that runs as that of the machine does. Before the end all pause, so
-// that no match goes on when the clock is set ahead, and go on a little before the event ends.
+// TestArenaKilledInTheMiddle has forty clients play a rated arena, and kills the club again and again. Nobody is ever in two matches at once, and
+// every result that a client was told is in the event, in the history and in the leaderboard, each once. An account of eight days announces the
+// arena, by the clock of the club, which the test sets ahead; the players play by a clock that runs as that of the machine does. Before the end all
+// pause, so that no match goes on when the clock is set ahead, and go on a little before the event ends.
 //
 // LUDOTECA_ARENA_KILLS=30 kills the club thirty times instead of three, each time after 80 further results.
 func TestArenaKilledInTheMiddle(t *testing.T) {
@@ -84,8 +84,9 @@ func TestArenaKilledInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestSwissKilledBetweenRounds has eight clients play a rated Swiss, and kills the club twice between rounds: when the players were told the last result of
-// the round, and when the event has that result. The clock is set ahead before the club starts again, so that it pairs the next round at once.
+// TestSwissKilledBetweenRounds has eight clients play a rated Swiss, and kills the club twice between rounds: when the players were told the last
+// result of the round, and when the event has that result. The clock is set ahead before the club starts again, so that it pairs the next round at
+// once.
 func TestSwissKilledBetweenRounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the tests of package lobby play events as long")
@@ -178,8 +179,8 @@ func (a *arena) restart() {
 	a.start()
 }
 
-// announce has the first entrant, whose account is eight days old then, announce a rated event that begins in two minutes, and all enter but some late ones.
-// The words say of what kind it is.
+// announce has the first entrant, whose account is eight days old then, announce a rated event that begins in two minutes, and all enter but some
+// late ones. The words say of what kind it is.
 func (a *arena) announce(words string, late int) {
 	a.t.Helper()
 	a.each(a.entrants, func(e *entrant) { e.does("name " + e.name) })

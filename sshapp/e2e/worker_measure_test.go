@@ -21,9 +21,9 @@ import (
 const measured = time.Minute
 
 // BenchmarkLentMoves measures how many moves of computer players a club on one core answers in a second, alone and with one core that another
-// process lends: bot-moves/s. Five people play against Petteia's Master, which thinks for a second about a move: more than two cores can answer, so few
-// that no search is cut short, and so slow that the clients, which have the same two cores, cost next to nothing. It needs taskset. On two cores of an
-// EPYC: 1.00 alone and 2.00 with the lent core.
+// process lends: bot-moves/s. Five people play against Petteia's Master, which thinks for a second about a move: more than two cores can answer, so
+// few that no search is cut short, and so slow that the clients, which have the same two cores, cost next to nothing. It needs taskset. On two cores
+// of an EPYC: 1.00 alone and 2.00 with the lent core.
 //
 //	go test -run '^$' -bench LentMoves -benchtime 1x ./sshapp/e2e
 func BenchmarkLentMoves(b *testing.B) {

@@ -71,8 +71,8 @@ func onScreen(leave func(*Terminal)) func(*server) error {
 	}
 }
 
-// rounds is how often TestChurn lets the live heap grow. The runtime keeps some memory for the highest number of goroutines so far, and what is kept of a
-// visit goes within a second or two, in which a quick machine has several rounds. A leak in each visit would make it grow every time.
+// rounds is how often TestChurn lets the live heap grow. The runtime keeps some memory for the highest number of goroutines so far, and what is kept
+// of a visit goes within a second or two, in which a quick machine has several rounds. A leak in each visit would make it grow every time.
 const rounds = 16
 
 // TestChurn has many clients come and leave rudely, again and again. Afterwards the server must have as many goroutines and descriptors, and as

@@ -25,8 +25,8 @@ var loungeLimits = map[string]float64{loungeMemory: limits[memoryUsual].most, lo
 // linesBefore is how many lines are in the lounge from the beginning: as many as it keeps.
 const linesBefore = 200
 
-// CompareLounge logs what sessions cost that have the lounge open, full of lines, beside as many that look at the lists of the lobby. It fails if a figure is
-// over its limit, unless the effort is less than Full.
+// CompareLounge logs what sessions cost that have the lounge open, full of lines, beside as many that look at the lists of the lobby. It fails if a
+// figure is over its limit, unless the effort is less than Full.
 func CompareLounge(t *testing.T, e Effort) {
 	figures := map[string][]float64{}
 	for range e.Rounds {

@@ -182,7 +182,8 @@ func (s *screen) drawCells(buf []byte, y int, row, shown []canvas.Cell, x, end i
 	return buf
 }
 
-// narrow reports whether all cells are one column wide in every terminal and in the style of the pen. Sending such cells takes fewer bytes than a new position.
+// narrow reports whether all cells are one column wide in every terminal and in the style of the pen. Sending such cells takes fewer bytes than a new
+// position.
 func (s *screen) narrow(cells []canvas.Cell) bool {
 	for _, c := range cells {
 		if c.Columns() != 1 || c.Ambiguous() || s.palette.style(c.Style()) != s.pen {

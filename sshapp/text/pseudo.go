@@ -37,7 +37,8 @@ var pseudo = sync.OnceValue(func() *language {
 	return l
 })
 
-// lengthen doubles every second letter of a sentence, which makes it a third longer with its spaces and verbs. Verbs of the format, drawings, and words in capitals are left alone.
+// lengthen doubles every second letter of a sentence, which makes it a third longer with its spaces and verbs. Verbs of the format, drawings, and
+// words in capitals are left alone.
 func lengthen(sentence string) string {
 	lines := strings.Split(sentence, "\n")
 	for i, line := range lines {

@@ -20,7 +20,8 @@ type arrivalsMsg struct {
 	err   error
 }
 
-// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals, of invitations and of lines to the player.
+// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals, of invitations and of lines to
+// the player.
 type listeningMsg struct {
 	from        *relations.Arrivals
 	invitations *together.Invitations // nil: it is told of none

@@ -26,12 +26,12 @@ type eventsMsg struct {
 
 // awaitEvents waits for something new in the player's events; it does nothing in a club without events.
 func awaitEvents(e *screen.Env, from *news.EventReader) tea.Cmd {
-	if e.Lobby.Events == nil {
+	if e.Lobby.Events.Reader == nil {
 		return nil
 	}
 	ctx, who := e.Ctx, e.Who.Occupant()
 	if from == nil {
-		from = news.NewEventReader(e.Lobby.Events, e.Who, e.Now)
+		from = news.NewEventReader(e.Lobby.Events.Reader, e.Who, e.Now)
 	}
 	return func() tea.Msg {
 		items, err := from.Next(ctx)
@@ -67,10 +67,10 @@ func (n *matchNews) tellEvent(i news.Item) tea.Cmd {
 	return n.tellNote(i, words)
 }
 
-// boardEvent returns the event to which the board on top belongs, or else the one that runs and in which the player takes part; ok is false if there is
-// none.
+// boardEvent returns the event to which the board on top belongs, or else the one that runs and in which the player takes part; ok is false if there
+// is none.
 func (a *App) boardEvent() (ref tournaments.Ref, ok bool) {
-	if a.env.Lobby == nil || a.env.Lobby.Events == nil || a.cfg.Pages.Event == nil {
+	if a.env.Lobby == nil || a.env.Lobby.Events.Reader == nil || a.cfg.Pages.Event == nil {
 		return ref, false
 	}
 	if b, at := a.Top().(screen.EventBoard); at {
@@ -78,7 +78,7 @@ func (a *App) boardEvent() (ref tournaments.Ref, ok bool) {
 			return tournaments.Ref{ID: of.ID, Code: of.Code}, true
 		}
 	}
-	listing, _ := a.env.Lobby.Events.Watch()
+	listing, _ := a.env.Lobby.Events.Reader.Watch()
 	for _, p := range listing.Parts(a.env.Who) {
 		if p.View.Stage == tournamentstore.Running {
 			return p.View.Ref(), true

@@ -33,13 +33,13 @@ func TestEventOnScreen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ref, err := club.Tournaments.Announce(t.Context(), bia, tournaments.Spec{
+		ref, err := club.Tournaments.Announcer.Announce(t.Context(), bia, tournaments.Spec{
 			Kind: tournamentstore.Swiss, Games: []tournaments.Game{{ID: "4mation"}}, Name: "Tea at five", Clock: five, Begins: time.Now().Add(5 * time.Minute), Rounds: 1, Least: 2,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := club.Tournaments.Enter(t.Context(), bia, ref); err != nil {
+		if err := club.Tournaments.Registration.Enter(t.Context(), bia, ref); err != nil {
 			t.Fatal(err)
 		}
 		ana.GoTo("Events")

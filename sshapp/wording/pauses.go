@@ -8,7 +8,7 @@ import (
 
 // Paused says why the clock of a match stands at a time, one sentence a reason; nothing if it runs.
 func (s Words) Paused(m *match.Summary, who match.User, now time.Time) (sentences []string) {
-	for _, p := range m.PausesAt(now) {
+	for _, p := range m.Pauses.At(now) {
 		sentences = append(sentences, s.Pause(m, who, p))
 	}
 	return sentences
@@ -37,7 +37,7 @@ func (s Words) PauseOver(m *match.Summary, who match.User, p match.Pause, at tim
 	default:
 		words = s.T("The vacation of %s is over.", s.Name(m.Seats[p.By.Side()].Name))
 	}
-	if len(m.PausesAt(at)) == 0 {
+	if len(m.Pauses.At(at)) == 0 {
 		words += " " + s.T("The clock runs again.")
 	}
 	return words

@@ -6,8 +6,8 @@ import (
 	"ludoteca/lobby/learning"
 )
 
-// PracticeChange says what a match against a computer player has made of a practice rating. arrow stands between the ratings where room is short; "": a
-// sentence says it, which text.Sentence ends.
+// PracticeChange says what a match against a computer player has made of a practice rating. arrow stands between the ratings where room is short; "":
+// a sentence says it, which text.Sentence ends.
 func (s Words) PracticeChange(p learning.PracticePoint, arrow string) string {
 	before, after := int(math.Round(p.Before)), int(math.Round(p.After))
 	switch {

@@ -98,8 +98,8 @@ func isPublic(block netip.Prefix) bool {
 var carrierBlock = netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64, 0, 0}), 10)
 
 // Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing. Only a salted hash
-// of the block is kept unless plain. A block of one address is a relay, whose people count as of one block wherever it is. Most calls write nothing: a day is as exact as it gets. The error is ErrNotFound for an unknown
-// player.
+// of the block is kept unless plain. A block of one address is a relay, whose people count as of one block wherever it is. Most calls write nothing:
+// a day is as exact as it gets. The error is ErrNotFound for an unknown player.
 func (s *VisitStore) Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error {
 	return storage.Update(ctx, s.engine, fmt.Sprintf("visit of player %s", id), func(tx kv.Tx) error {
 		if err := storage.CheckKeys(string(id)); err != nil {

@@ -1,4 +1,5 @@
-// Package cluster stores what the nodes of a club share: their heartbeats, who is connected to each, nicknames of guests, searches for quick matches, and messages.
+// Package cluster stores what the nodes of a club share: their heartbeats, who is connected to each, nicknames of guests, searches for quick matches,
+// and messages.
 package cluster
 
 import (

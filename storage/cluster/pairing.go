@@ -18,7 +18,8 @@ import (
 // act as the owner.
 //
 // A person who does something else meanwhile is away. If such a person is in a pair, no match is opened yet: HoldSeekers holds the two for each other
-// until a time, by which the person has to come. The owner opens the match when both are there, and lets go of a search whose partner is late or gone.
+// until a time, by which the person has to come. The owner opens the match when both are there, and lets go of a search whose partner is late or
+// gone.
 
 // ErrTaken means that the terms of a match don't hold: one of its seekers is in another match, or its place is taken.
 var ErrTaken = errors.New("another node was faster")

@@ -22,8 +22,8 @@ type Store struct {
 	codeTaken func(r kv.Reader, code string) (bool, error) // whether something other than a match has a code
 }
 
-// New returns the matches that an engine keeps. ended is called in the transaction that ends one. codeTaken reports whether something other than a match
-// has a code, which then is none for a new match.
+// New returns the matches that an engine keeps. ended is called in the transaction that ends one. codeTaken reports whether something other than a
+// match has a code, which then is none for a new match.
 func New(engine kv.Store, results *results.Store, ended func(tx kv.Tx, id storage.MatchID, at time.Time) error, codeTaken func(r kv.Reader, code string) (bool, error)) *Store {
 	return &Store{engine, results, ended, codeTaken}
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// The log of a match is kept in blocks of events, version 0x40. Programs up to schema 7 kept each event by itself, version 1 to 3. A block is entries,
-// each beginning with a byte of flags and the milliseconds since the event before in the block, or since 1970:
+// The log of a match is kept in blocks of events, version 0x40. Programs up to schema 7 kept each event by itself, version 1 to 3. A block is
+// entries, each beginning with a byte of flags and the milliseconds since the event before in the block, or since 1970:
 //
 //	a move   moveEntry, lagEntry if it has a lag, and its seat << seatShift; the time; the version of the event; the lag in milliseconds, if any;
 //	         the length of the move; the move

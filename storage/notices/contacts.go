@@ -146,9 +146,9 @@ type Destination struct {
 	Same string // the form in which addresses are compared
 }
 
-// AskAddress keeps an address of a player as pending until its code is typed, in place of an older pending one. Of the code it keeps the hash, and the
-// text until CodeSent. It counts the code for the player, the address and the club. The errors are storage.ErrNotFound for an unknown player, ErrYoung, storage.ErrUnchanged for the
-// confirmed address, ErrManyCodes and ErrNoCodes.
+// AskAddress keeps an address of a player as pending until its code is typed, in place of an older pending one. Of the code it keeps the hash, and
+// the text until CodeSent. It counts the code for the player, the address and the club. The errors are storage.ErrNotFound for an unknown player,
+// ErrYoung, storage.ErrUnchanged for the confirmed address, ErrManyCodes and ErrNoCodes.
 func (s *Store) AskAddress(ctx context.Context, id storage.PlayerID, to Destination, code Code, now time.Time) (Address, error) {
 	now = storage.Stored(now)
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("address of player %s", id), func(tx kv.Tx) (Address, error) {
@@ -220,8 +220,8 @@ func (s *Store) UnsentCodes(ctx context.Context, now time.Time) ([]UnsentCode, e
 	})
 }
 
-// ConfirmAddress makes the pending address of a player the confirmed one, if the hash is of its code. After MaxTries wrong ones the address is forgotten.
-// The errors are ErrWrongCode, and storage.ErrNotFound if no code is waited for.
+// ConfirmAddress makes the pending address of a player the confirmed one, if the hash is of its code. After MaxTries wrong ones the address is
+// forgotten. The errors are ErrWrongCode, and storage.ErrNotFound if no code is waited for.
 func (s *Store) ConfirmAddress(ctx context.Context, id storage.PlayerID, hash string, now time.Time) (Address, error) {
 	now = storage.Stored(now)
 	a, err := storage.Updated(ctx, s.engine, fmt.Sprintf("confirmation of player %s", id), func(tx kv.Tx) (confirmed Address, err error) {

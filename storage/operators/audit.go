@@ -1,5 +1,5 @@
-// Package operators stores what operators do and need: the audit log with the changes that its acts make, bans, reports, the announcement, and the keys
-// that sign records.
+// Package operators stores what operators do and need: the audit log with the changes that its acts make, bans, reports, the announcement, and the
+// keys that sign records.
 package operators
 
 import (

@@ -31,8 +31,8 @@ func (f Finished) Forgotten(now time.Time) bool {
 	return (f.Temporary || f.Result == "") && !now.Before(f.CodeEnds())
 }
 
-// Add keeps the record of a match that ends, its places in the history, the ratings that follow from its result, and what it says of practice. It returns the
-// changes of the ratings. The caller must have checked f.
+// Add keeps the record of a match that ends, its places in the history, the ratings that follow from its result, and what it says of practice. It
+// returns the changes of the ratings. The caller must have checked f.
 func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 	result, toRate, err := toBeRated(tx, f)
 	if err != nil {

@@ -179,7 +179,8 @@ func addOpenings(tx kv.Tx, f Finished, number uint64) error {
 // mostRecounted is of how many matches one transaction takes the openings back. For more, all openings are made anew in steps.
 const mostRecounted = 50
 
-// RecountOpenings takes the openings of rated matches back because their results don't count any more, or adds them again if count is true. It is called with the change of the marks. Where there are many matches, RatedAs makes all openings anew after the transaction.
+// RecountOpenings takes the openings of rated matches back because their results don't count any more, or adds them again if count is true. It is
+// called with the change of the marks. Where there are many matches, RatedAs makes all openings anew after the transaction.
 func RecountOpenings(tx kv.Tx, ids []storage.MatchID, count bool) error {
 	if len(ids) > mostRecounted {
 		return OpeningsIndex.Put(tx, []byte(outdated))

@@ -23,8 +23,8 @@ type PageQuery struct {
 }
 
 // Page returns the finished matches that q asks for, in the order in which they ended, and the place of the last one that it looked at, which is
-// the zero value after the last. It leaves out damaged records. A caller asks for page after page: each is one short transaction, which lasts as long as Limit says.
-// A match that is rated and was taken out of the ratings is rated still. The error is ErrInvalid for a limit below 1 or above 1000.
+// the zero value after the last. It leaves out damaged records. A caller asks for page after page: each is one short transaction, which lasts as long
+// as Limit says. A match that is rated and was taken out of the ratings is rated still. The error is ErrInvalid for a limit below 1 or above 1000.
 func (s *Store) Page(ctx context.Context, q PageQuery) (found []Record, next Cursor, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
 		if err := checkQuery(HistoryQuery{Player: q.Player, Game: q.Game, Limit: q.Limit}); err != nil {

@@ -149,8 +149,8 @@ func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, erro
 	})
 }
 
-// ForgetName writes FormerPlayer into the records and tournaments of a deleted player, and hides their lines at matches that go on, and to other players, from all but reports.
-// It does so in short transactions. After a call that was cut off, the next one goes on.
+// ForgetName writes FormerPlayer into the records and tournaments of a deleted player, and hides their lines at matches that go on, and to other
+// players, from all but reports. It does so in short transactions. After a call that was cut off, the next one goes on.
 func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	p, err := s.Accounts.Player(ctx, id)
 	if err != nil {
@@ -169,8 +169,8 @@ func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 }
 
 // Sweep removes all expired codes of matches, with the temporary records, and returns how many codes it removed. It also removes expired
-// former names, bans, handled reports, codes for keys, guests and notices, blocks of addresses, lines of chat, lines to players and past tournaments. Results, ratings and history
-// stay as they are.
+// former names, bans, handled reports, codes for keys, guests and notices, blocks of addresses, lines of chat, lines to players and past tournaments.
+// Results, ratings and history stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	codesRemoved, err = s.Matches.Sweep(ctx, now)
 	if err == nil {

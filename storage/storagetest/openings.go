@@ -11,8 +11,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// openings compares counted openings with the openings of the plain model: after matches of all kinds, after results were taken out and counted again,
-// few and many at once, and after everything was worked out anew.
+// openings compares counted openings with the openings of the plain model: after matches of all kinds, after results were taken out and counted
+// again, few and many at once, and after everything was worked out anew.
 func openings(t *testing.T, s Store) {
 	ann, bob := person(signUp(t, s, "ann")), person(signUp(t, s, "bob"))
 	model := NewMemory(Rate)

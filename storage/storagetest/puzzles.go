@@ -75,8 +75,8 @@ func puzzles(t *testing.T, s Store) {
 	is("of others", learning.PuzzleStandings{"tanks": standing(100, 1, 0, 0, 0, 11)}, cid.ID)
 }
 
-// puzzleLeaders: players are ranked by their ratings once they have tried puzzles enough, each once whatever accounts they have, as long as the account
-// is there.
+// puzzleLeaders: players are ranked by their ratings once they have tried puzzles enough, each once whatever accounts they have, as long as the
+// account is there.
 func puzzleLeaders(t *testing.T, s Store) {
 	ctx := t.Context()
 	ann, bob, cid, dan := signUp(t, s, "ann"), signUp(t, s, "bob"), signUp(t, s, "cid"), signUp(t, s, "dan")

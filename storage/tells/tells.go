@@ -113,8 +113,8 @@ type Party struct {
 	Name string
 }
 
-// AddTell keeps a line from one player to another, for whom it waits. friend says that the other follows the one. The errors are ErrManyWaiting, ErrUnanswered, storage.ErrNotFound for an unknown
-// player, and storage.ErrInvalid.
+// AddTell keeps a line from one player to another, for whom it waits. friend says that the other follows the one. The errors are ErrManyWaiting,
+// ErrUnanswered, storage.ErrNotFound for an unknown player, and storage.ErrInvalid.
 func (s *Store) AddTell(ctx context.Context, from, to Party, friend bool, text string, at time.Time) error {
 	_, err := storage.Updated(ctx, s.engine, "line to a player", func(tx kv.Tx) (none struct{}, err error) {
 		received := Line{At: storage.Stored(at), Peer: from.ID, Name: from.Name, Text: text, Waiting: true}

@@ -83,9 +83,9 @@ var Parts = storage.Table[PartKey, Part]{
 
 // AppendTournament adds entries to the log of a tournament and returns when they are on disk, all or none, with the summary after them. They have
 // consecutive numbers; the first number must be the next one of the log, else the error is ErrStale. The first entry, Announced, registers the
-// code: the error is ErrCodeTaken if another tournament or a match has it, ErrMany if there is no room among MaxOpen, ForClub and OfBlock, and ErrOther
-// if the announcer has one that is open or running, or the series has had one since. A pair of Paired has the id of a match that isn't there, else the error
-// is ErrCodeTaken too. ID, Seq and At of the summary are not looked at. ctx and ErrCommit are as for matches.Store.Append.
+// code: the error is ErrCodeTaken if another tournament or a match has it, ErrMany if there is no room among MaxOpen, ForClub and OfBlock, and
+// ErrOther if the announcer has one that is open or running, or the series has had one since. A pair of Paired has the id of a match that isn't
+// there, else the error is ErrCodeTaken too. ID, Seq and At of the summary are not looked at. ctx and ErrCommit are as for matches.Store.Append.
 func (s *Store) AppendTournament(ctx context.Context, id storage.TournamentID, entries []Entry, m Summary) error {
 	if err := checkEntries(id, entries); err != nil {
 		return fmt.Errorf("storage: append to tournament %s: %w", id, err)

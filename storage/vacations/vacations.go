@@ -123,8 +123,8 @@ func (v Vacation) begun(now time.Time) Vacation {
 	return next
 }
 
-// BeginVacation begins the vacation of a player, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, but never
-// longer than there are days. The errors are storage.ErrNotFound for an unknown player, ErrVacationPast, ErrNoDays and ErrManyChanges.
+// BeginVacation begins the vacation of a player, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, but
+// never longer than there are days. The errors are storage.ErrNotFound for an unknown player, ErrVacationPast, ErrNoDays and ErrManyChanges.
 func (s *Store) BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time) (Vacation, error) {
 	now, until = storage.Stored(now), storage.Stored(until)
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("vacation of player %s", id), func(tx kv.Tx) (v Vacation, err error) {

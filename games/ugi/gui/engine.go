@@ -120,7 +120,8 @@ func write(queue <-chan string, to io.WriteCloser) {
 	}
 }
 
-// Close tells the engine to quit, unless it is of no use any more, and waits until it has ended. It may be called again; no other method may be called after it.
+// Close tells the engine to quit, unless it is of no use any more, and waits until it has ended. It may be called again; no other method may be
+// called after it.
 func (e *Engine) Close() {
 	e.closed.Do(func() {
 		if !e.lost {

@@ -86,8 +86,8 @@ func (g *Graph) Join(i, j int, weight []int64) {
 	g.edge[i*g.n+j], g.edge[j*g.n+i] = true, true
 }
 
-// Expect says that vertices before early are likely to be matched with later ones, and that vertices from outside on are likely to be matched with each
-// other, by edges of less weight. It changes nothing but the time that the first Solve takes.
+// Expect says that vertices before early are likely to be matched with later ones, and that vertices from outside on are likely to be matched with
+// each other, by edges of less weight. It changes nothing but the time that the first Solve takes.
 func (g *Graph) Expect(early, outside int) { g.early, g.outside = early, outside }
 
 // Add adds value to the number c of the weight of i and j, one of which must be loose.
@@ -192,8 +192,9 @@ func (g *Graph) Solve() {
 	}
 }
 
-// price gives each loose vertex a dual that its edges allow. Before the first Solve, when all are loose, the last ones come first, then those between,
-// and each gets half its greatest weight among its kind, which is fair to both ends of an edge. The early ones get the least that is left to them.
+// price gives each loose vertex a dual that its edges allow. Before the first Solve, when all are loose, the last ones come first, then those
+// between, and each gets half its greatest weight among its kind, which is fair to both ends of an edge. The early ones get the least that is left to
+// them.
 func (g *Graph) price(first bool) {
 	if !first {
 		for _, v := range g.loose {
@@ -236,8 +237,9 @@ func (g *Graph) least(v int, others []int) {
 	}
 }
 
-// bid matches most of the vertices that have no partner yet, each in one step, where a search takes about as many steps as there are vertices. It comes
-// before the first search: there are no blossoms. Each vertex bids once at most, since two may want the same partner and outbid each other by little.
+// bid matches most of the vertices that have no partner yet, each in one step, where a search takes about as many steps as there are vertices. It
+// comes before the first search: there are no blossoms. Each vertex bids once at most, since two may want the same partner and outbid each other by
+// little.
 func (g *Graph) bid() {
 	least, second := make([]int64, g.k), make([]int64, g.k)
 	done := make([]bool, g.n)

@@ -40,8 +40,8 @@ func BenchmarkSwiss(b *testing.B) {
 	}
 }
 
-// BenchmarkSwissSlowest pairs 200 rounds of events with 300 entrants, who differ in how many are away or come late and in how matches end, and reports
-// the times of the slowest rounds; the aim is less than 50 ms for each on one core. It names the slowest ones.
+// BenchmarkSwissSlowest pairs 200 rounds of events with 300 entrants, who differ in how many are away or come late and in how matches end, and
+// reports the times of the slowest rounds; the aim is less than 50 ms for each on one core. It names the slowest ones.
 func BenchmarkSwissSlowest(b *testing.B) {
 	type timed struct {
 		name string

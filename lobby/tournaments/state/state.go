@@ -1,5 +1,12 @@
 // Package state computes the state of a tournament as a fold over the entries of its log, and decides which entries follow by themselves. It has
 // no goroutine, no clock and no random source of its own, and does no I/O: the same log and the same time give the same decision.
+//
+//	state.go        what each entry means
+//	entrants.go     who takes part
+//	rounds.go       who plays whom, and what came of it
+//	may.go          who may enter, come back and pause
+//	next.go         which entries follow by themselves, and when; what is special about kinds is in arena.go, knockout.go and exhibition.go
+//	standing.go     the places of the entrants; crosstable.go has their results against each other
 package state
 
 import (
@@ -8,7 +15,6 @@ import (
 	"slices"
 	"time"
 
-	"ludoteca/games"
 	"ludoteca/lobby/tournaments/pairings"
 	"ludoteca/storage"
 	"ludoteca/storage/tournaments"
@@ -16,8 +22,8 @@ import (
 
 // # A tournament is its log
 //
-// Only State.apply says what an entry means. It is used on entries that are about to be written and on those that were read, so in no log a player plays
-// two matches of a tournament at once, or twice in a round.
+// Only State.apply says what an entry means. It is used on entries that are about to be written and on those that were read, so in no log a player
+// plays two matches of a tournament at once, or twice in a round.
 //
 //	kind        by                   may come                         effect
 //	announced   the announcer        first, and only first            the tournament is open for entrants
@@ -52,92 +58,7 @@ const (
 	// MaxRobin is how many entrants a round robin may have, and MaxSimul a simultaneous exhibition.
 	MaxRobin = 32
 	MaxSimul = 64
-
-	// maxComings is how often one may enter, pause and resume, all together. In a log of busyLog entries it is fewComings.
-	maxComings = 40
-	fewComings = 6
-	busyLog    = tournaments.MaxEntries / 4
 )
-
-// An Entrant is a player in a tournament.
-type Entrant struct {
-	Number int // from 1 in the order of entry
-	Who    storage.Occupant
-	Rating int       // at the entry
-	At     time.Time // of the last entry
-	Rank   int       // the starting rank, from 1, the strongest first; 0 before the tournament has begun, and for one who had withdrawn by then
-	Paused bool
-	Out    string // why the entrant takes no part any more: a reason of Withdrawn; "" takes part
-	Late   int    // matches that the entrant has not begun in time
-
-	Matches []*Pairing // in the order of pairing, byes included
-	free    time.Time  // since when the entrant has had no match
-	comings int
-}
-
-// In reports whether the entrant takes part.
-func (e *Entrant) In() bool { return e.Out == "" }
-
-// Playing returns the match of the entrant that goes on, of several the first; nil if there is none.
-func (e *Entrant) Playing() *Pairing {
-	for _, p := range slices.Backward(e.Matches) {
-		if !p.Decided() {
-			return p
-		}
-	}
-	return nil
-}
-
-// A Pairing is a pair of a tournament. It is never changed: another one takes its place when there is a result.
-type Pairing struct {
-	tournaments.Pair
-	Round  int
-	At     time.Time // of the pairing
-	Ended  time.Time // of the result; zero while the match goes on
-	Result string    // first, second or draw; "" while the match goes on, for a bye, and for a void match
-	Reason string    // of the result
-}
-
-// Bye reports whether the pairing is a bye.
-func (p *Pairing) Bye() bool { return p.Second == 0 }
-
-// Decided reports whether nothing is to be played any more.
-func (p *Pairing) Decided() bool { return p.Match == "" || !p.Ended.IsZero() }
-
-// Side returns the side of an entrant in the pairing.
-func (p *Pairing) Side(number int) games.Side {
-	if p.First == number {
-		return games.First
-	}
-	return games.Second
-}
-
-// Opponent returns the number of the opponent of an entrant; 0: a bye.
-func (p *Pairing) Opponent(number int) int { return p.First + p.Second - number }
-
-// points returns what a decided pairing is worth for an entrant, and whether it was decided without a match.
-func (p *Pairing) points(number int) (points int, forfeit bool) {
-	forfeit = p.Match == "" && p.Pair.Result != "draw" || p.Reason == tournaments.Unbegun || p.Reason == tournaments.Missing
-	switch p.Result {
-	case "first", "second":
-		if p.Result == p.Side(number).String() {
-			return pairings.Win, forfeit
-		}
-		return pairings.Loss, forfeit
-	}
-	if p.Bye() {
-		return pairings.Win, false
-	}
-	return pairings.Draw, forfeit
-}
-
-// A Round is a round of a tournament. An arena and a simultaneous exhibition have one.
-type Round struct {
-	Number   int
-	At       time.Time
-	Pairings []*Pairing
-	DoneAt   time.Time // when its last match was decided; zero while one goes on
-}
 
 // A State is a tournament after the entries of its log. Next and Extend don't change it; Apply does.
 type State struct {
@@ -148,17 +69,14 @@ type State struct {
 	Reason   string // why it was called off
 	LastAt   time.Time
 	Begun    time.Time // zero: it has yet to begin
-	Entrants []*Entrant
+	Entrants Entrants
 	Rounds   []Round
 
-	open    []place // of the matches that go on
-	ranked  int     // entrants with a starting rank
-	started int     // entrants with a starting rank when it began
-	order   []act   // results and withdrawals in the order of the log, for the bracket of a knockout
+	open    []*Pairing // whose matches go on
+	ranked  int        // entrants with a starting rank
+	started int        // entrants with a starting rank when it began
+	order   []act      // results and withdrawals in the order of the log, for the bracket of a knockout
 }
-
-// A place is where a pairing stands in State.Rounds.
-type place struct{ round, index int }
 
 // An act is what a bracket is made from.
 type act struct {
@@ -184,7 +102,7 @@ func Fold(id storage.TournamentID, log []tournaments.Entry) (*State, error) {
 // Clone returns a copy that Apply on the original doesn't change.
 func (s *State) Clone() *State {
 	c := *s
-	c.Entrants = make([]*Entrant, len(s.Entrants))
+	c.Entrants = make(Entrants, len(s.Entrants))
 	for i, e := range s.Entrants {
 		copied := *e
 		copied.Matches = slices.Clone(e.Matches)
@@ -265,7 +183,7 @@ func (s *State) effect(e tournaments.Entry) error {
 				return err
 			}
 		}
-		if r := &s.Rounds[e.Round-1]; !s.goesOn(e.Round) {
+		if r := &s.Rounds[e.Round-1]; !goesOn(s.open, e.Round) {
 			r.DoneAt = e.At
 		}
 		return nil
@@ -287,39 +205,6 @@ func (s *State) effect(e tournaments.Entry) error {
 	return errors.New("the kind is unknown")
 }
 
-// LateEntry reports whether one may enter a tournament that runs.
-func (s *State) LateEntry() bool {
-	if s.Stage != tournaments.Running || s.full() {
-		return false
-	}
-	switch s.Settings.Plan() {
-	case tournaments.Arena:
-		return true
-	case tournaments.Swiss:
-		return len(s.Rounds) <= s.Settings.Rounds/2
-	}
-	return false
-}
-
-// Pauses reports whether entrants may pause.
-func (s *State) Pauses() bool {
-	plan := s.Settings.Plan()
-	return plan == tournaments.Arena || plan == tournaments.Swiss
-}
-
-// Find returns the entrant that an occupant is; nil if there is none. Of computer players it finds none, because one may be there more than once.
-func (s *State) Find(who storage.Occupant) *Entrant {
-	if !who.Kind.HasAccount() {
-		return nil
-	}
-	for _, e := range s.Entrants {
-		if e.Who.Kind.HasAccount() && e.Who.ID == who.ID {
-			return e
-		}
-	}
-	return nil
-}
-
 // Entrant returns the entrant with a number, nil if there is none.
 func (s *State) Entrant(number int) *Entrant {
 	if number < 1 || number > len(s.Entrants) {
@@ -328,28 +213,12 @@ func (s *State) Entrant(number int) *Entrant {
 	return s.Entrants[number-1]
 }
 
-// Players counts the entrants who take part.
-func (s *State) Players() (n int) {
-	for _, e := range s.Entrants {
-		if e.In() {
-			n++
-		}
-	}
-	return n
-}
-
-// MayReturn reports whether an entrant who takes no part may enter again.
-func (s *State) MayReturn(e *Entrant) bool {
-	return e.Out != tournaments.ByAbsence && e.Out != tournaments.ByAccount && e.comings < maxComings &&
-		(s.Stage == tournaments.Open || s.Settings.Plan() == tournaments.Arena && s.LateEntry())
-}
-
 func (s *State) enter(e tournaments.Entry) error {
-	old := s.Find(e.Who)
+	old := s.Entrants.Find(e.Who)
 	switch {
 	case s.Stage != tournaments.Open && !s.LateEntry():
 		return errors.New("nobody may enter any more")
-	case s.Players() >= s.Settings.Most:
+	case s.Entrants.Players() >= s.Settings.Most:
 		return errors.New("it is full")
 	case old != nil && (old.In() || !s.MayReturn(old)):
 		return errors.New("the player is in already, or may not come back")
@@ -380,21 +249,12 @@ func (s *State) withdraw(e tournaments.Entry) error {
 
 func (s *State) pause(e tournaments.Entry) error {
 	who, pauses := s.Entrant(e.Entrant), e.Kind == tournaments.Paused
-	if who == nil || !who.In() || who.Paused == pauses || !s.Pauses() || who.comings >= maxComings {
+	if who == nil || !who.In() || who.Paused == pauses || !allowsPauses(s.Settings.Plan()) || who.comings >= maxComings {
 		return errors.New("the entrant can't pause or go on now")
 	}
 	who.Paused, who.free = pauses, e.At
 	who.comings++
 	return nil
-}
-
-// MayPause reports whether an entrant may pause, or go on after a pause.
-func (s *State) MayPause(e *Entrant) bool { return e.In() && s.Pauses() && e.comings < maxComings }
-
-// Restless reports whether an entrant has come and gone so often that they must neither pause nor enter again: one more entry is left, to resume. A
-// log that fills with such entries has no room for matches.
-func (s *State) Restless(e *Entrant) bool {
-	return e.comings >= maxComings-1 || e.comings >= fewComings && s.Seq >= busyLog
 }
 
 // begin begins a round.
@@ -409,39 +269,11 @@ func (s *State) begin(e tournaments.Entry) error {
 	}
 	if s.Stage == tournaments.Open {
 		s.Stage, s.Begun = tournaments.Running, e.At
-		s.rank()
+		s.started = s.Entrants.rank(exhibitor(s), e.At)
+		s.ranked = s.started
 	}
 	s.Rounds = append(s.Rounds, Round{Number: e.Round, At: e.At})
 	return nil
-}
-
-// rank gives each entrant who takes part a starting rank: by rating, then by entry. The one of a simultaneous exhibition, who announced it, is
-// the first.
-func (s *State) rank() {
-	var in []*Entrant
-	for _, e := range s.Entrants {
-		if e.In() {
-			in = append(in, e)
-			e.free = later(e.free, s.Begun)
-		}
-	}
-	slices.SortStableFunc(in, func(a, b *Entrant) int { return b.Rating - a.Rating })
-	if one := s.One(); one != nil && one.In() {
-		in = slices.DeleteFunc(in, func(e *Entrant) bool { return e == one })
-		in = slices.Insert(in, 0, one)
-	}
-	for i, e := range in {
-		e.Rank = i + 1
-	}
-	s.ranked, s.started = len(in), len(in)
-}
-
-// One returns the entrant who plays all others in a simultaneous exhibition: the announcer; nil if there is none.
-func (s *State) One() *Entrant {
-	if s.Settings.Plan() != tournaments.Simul {
-		return nil
-	}
-	return s.Find(s.Settings.By)
 }
 
 // pair adds a pair to a round.
@@ -474,7 +306,7 @@ func (s *State) pair(e tournaments.Entry, p tournaments.Pair) error {
 		switch {
 		case who == nil || who.Rank == 0:
 			return fmt.Errorf("entrant %d takes no part", number)
-		case who == s.One():
+		case who == exhibitor(s):
 			continue // plays many matches at the same time
 		case p.Match != "" && who.Playing() != nil:
 			return fmt.Errorf("entrant %d plays already", number)
@@ -483,12 +315,10 @@ func (s *State) pair(e tournaments.Entry, p tournaments.Pair) error {
 		}
 	}
 	if made.Match != "" {
-		for _, o := range s.open {
-			if s.at(o).Match == made.Match {
-				return errors.New("two matches have one id")
-			}
+		if slices.ContainsFunc(s.open, func(o *Pairing) bool { return o.Match == made.Match }) {
+			return errors.New("two matches have one id")
 		}
-		s.open = append(s.open, place{e.Round - 1, len(round.Pairings)})
+		s.open = append(s.open, made)
 		round.DoneAt = time.Time{}
 	}
 	round.Pairings = append(round.Pairings, made)
@@ -500,35 +330,21 @@ func (s *State) pair(e tournaments.Entry, p tournaments.Pair) error {
 	return nil
 }
 
-// at returns the pairing at a place.
-func (s *State) at(p place) *Pairing { return s.Rounds[p.round].Pairings[p.index] }
-
-// goesOn reports whether a match of a round goes on.
-func (s *State) goesOn(round int) bool {
-	return slices.ContainsFunc(s.open, func(p place) bool { return p.round == round-1 })
-}
-
 // Playing returns the pairings whose matches go on.
-func (s *State) Playing() []*Pairing {
-	all := make([]*Pairing, len(s.open))
-	for i, p := range s.open {
-		all[i] = s.at(p)
-	}
-	return all
-}
+func (s *State) Playing() []*Pairing { return slices.Clone(s.open) }
 
 // result decides a match.
 func (s *State) result(e tournaments.Entry) error {
-	i := slices.IndexFunc(s.open, func(p place) bool { return s.at(p).Match == e.Match })
+	i := slices.IndexFunc(s.open, func(p *Pairing) bool { return p.Match == e.Match })
 	if i < 0 {
 		return errors.New("the match doesn't go on")
 	}
-	where := s.open[i]
-	old := s.at(where)
+	old := s.open[i]
 	made := *old
 	made.Ended, made.Result, made.Reason = e.At, e.Result, e.Reason
 	s.open = slices.Delete(s.open, i, i+1)
-	s.Rounds[where.round].Pairings[where.index] = &made
+	round := &s.Rounds[made.Round-1]
+	round.Pairings[made.Board-1] = &made
 	for _, number := range []int{made.First, made.Second} {
 		who := s.Entrant(number)
 		who.Matches[slices.Index(who.Matches, old)] = &made
@@ -538,21 +354,10 @@ func (s *State) result(e tournaments.Entry) error {
 		}
 	}
 	s.order = append(s.order, act{pairing: &made})
-	if !s.goesOn(where.round + 1) {
-		s.Rounds[where.round].DoneAt = e.At
+	if !goesOn(s.open, made.Round) {
+		round.DoneAt = e.At
 	}
 	return nil
-}
-
-// full reports whether the log has no room for what a further round or match may bring.
-func (s *State) full() bool { return s.Seq+4*tournaments.MaxEntrants >= tournaments.MaxEntries }
-
-// EndsAt returns when an arena pairs nobody any more; zero for other tournaments.
-func (s *State) EndsAt() time.Time {
-	if s.Settings.Plan() != tournaments.Arena {
-		return time.Time{}
-	}
-	return later(s.Settings.Begins, s.Begun).Add(s.Settings.Span)
 }
 
 // AllRounds returns how many rounds there will be; 0 if that isn't known yet.
@@ -578,7 +383,7 @@ func (s *State) AllRounds() int {
 // Summary returns what lists show of the tournament.
 func (s *State) Summary() tournaments.Summary {
 	m := tournaments.Summary{
-		ID: s.ID, Seq: s.Seq, At: s.LastAt, Settings: *s.Settings, Stage: s.Stage, Players: s.Players(), Round: len(s.Rounds), Rounds: s.AllRounds(),
+		ID: s.ID, Seq: s.Seq, At: s.LastAt, Settings: *s.Settings, Stage: s.Stage, Players: s.Entrants.Players(), Round: len(s.Rounds), Rounds: s.AllRounds(),
 		Reason: s.Reason,
 	}
 	if s.Stage == tournaments.Over {

@@ -130,7 +130,8 @@ func TestGateBounds(t *testing.T) {
 	}
 }
 
-// TestFollowers: a heavy command that follows something is counted until its beginning is read, also if that is empty, and holds no place while it waits.
+// TestFollowers: a heavy command that follows something is counted until its beginning is read, also if that is empty, and holds no place while it
+// waits.
 func TestFollowers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := testGate(1)

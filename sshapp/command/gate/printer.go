@@ -28,8 +28,9 @@ type Printer struct {
 	ended   func() // stops counting a heavy command; nil: none has begun
 }
 
-// Print prints a reply of a command that costs this. Of a command that follows something, only the first part is made in turn, and a heavy one is counted
-// until the client has read its first part that is no wait: it may go on for hours. The error is ErrGone if the client was hung up on because it left too many bytes unread.
+// Print prints a reply of a command that costs this. Of a command that follows something, only the first part is made in turn, and a heavy one is
+// counted until the client has read its first part that is no wait: it may go on for hours. The error is ErrGone if the client was hung up on because
+// it left too many bytes unread.
 func (p Printer) Print(ctx context.Context, answer reply.Reply, cost tree.Cost, follows bool) error {
 	p.inTurn, p.once, p.counted = cost != tree.Light || follows, follows, cost != tree.Light
 	defer func() {

@@ -22,7 +22,7 @@ type Events struct {
 
 // Run tells what happens until ctx ends.
 func (e Events) Run(ctx context.Context) {
-	reader := news.NewEventReader(e.Lobby.Tournaments, e.Who, time.Now)
+	reader := news.NewEventReader(e.Lobby.Tournaments.Reader, e.Who, time.Now)
 	for {
 		items, err := reader.Next(ctx)
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package prompt tells the user of the line mode what happens: in the match that it is at, in the lists, at a review that another person looks at too,
-// and who comes in.
+// Package prompt tells the user of the line mode what happens: in the match that it is at, in the lists, at a review that another person looks at
+// too, and who comes in.
 package prompt
 
 import (

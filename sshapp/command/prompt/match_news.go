@@ -79,7 +79,7 @@ func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 		}
 		all = append(all, alarm{v.Clock.RunsFrom().Add(v.Clock.Left[v.Clock.Turn] - left), words})
 	}
-	for _, p := range v.PausesAt(time.Now()) {
+	for _, p := range v.Pauses.At(time.Now()) {
 		all = append(all, alarm{p.Until, n.say.PauseOver(&v.Summary, n.who, p, p.Until)})
 	}
 	if at := n.seat.ClaimAt(v); at.After(time.Now()) {

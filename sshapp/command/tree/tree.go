@@ -189,8 +189,8 @@ func (d *Command[R]) After() string {
 	return strings.Join(words, " ")
 }
 
-// Label is the name, the aliases and the words after them for a table of commands. A long list of words is cut; an argument in brackets is there whole or not at
-// all.
+// Label is the name, the aliases and the words after them for a table of commands. A long list of words is cut; an argument in brackets is there
+// whole or not at all.
 func (d *Command[R]) Label() string {
 	name, after := d.Name, d.After()
 	for _, a := range d.Aliases {

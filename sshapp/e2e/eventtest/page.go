@@ -4,10 +4,10 @@
 // A test gives a Record all that its clients are shown while the event goes on, and at the end what each of them reads. The checks know nothing of
 // the program: they count from the pairings alone.
 //
-//	page.go      what the club prints of an event, and of matches
-//	record.go    what clients were shown while the event went on
-//	end.go       what they read after its end
-//	recount.go   points, counted from the pairings
+//	page.go          what the club prints of an event, and of matches
+//	shown.go         what clients were shown while the event went on
+//	read_at_end.go   what they read after its end
+//	recount.go       points, counted from the pairings
 package eventtest
 
 import (

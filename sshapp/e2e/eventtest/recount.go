@@ -10,8 +10,8 @@ type count struct {
 	streak           int // wins in a row up to now
 }
 
-// recount counts the points of all entrants from the pairings, as the rules of the kind say: an arena gives 2 for a win and 1 for a draw, doubled from the
-// third win in a row on; other kinds give 1 for a win and for a bye, and a half for a draw.
+// recount counts the points of all entrants from the pairings, as the rules of the kind say: an arena gives 2 for a win and 1 for a draw, doubled
+// from the third win in a row on; other kinds give 1 for a win and for a bye, and a half for a draw.
 func recount(kind string, pairings []Pairing) map[string]*count {
 	all := map[string]*count{}
 	of := func(name string) *count {

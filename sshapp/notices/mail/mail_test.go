@@ -1,128 +1,23 @@
 package mail
 
 import (
-	"bufio"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/big"
 	"net"
 	netmail "net/mail"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"ludoteca/sshapp/notices/mail/mailtest"
 )
-
-// A server is a mail server on loopback that takes one message at a time.
-type server struct {
-	net.Listener
-	certificate *tls.Certificate // nil: it offers no TLS
-	implicit    bool             // TLS from the first byte on
-	answers     map[string]string
-	rude        func(c net.Conn) // in place of all else
-
-	mu       sync.Mutex
-	messages []string
-	auth     []string
-	rcpts    []string
-}
-
-func serve(t *testing.T, s *server) {
-	t.Helper()
-	var err error
-	if s.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			c, err := s.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() { s.talk(c) })
-		}
-	})
-	t.Cleanup(func() { s.Close(); all.Wait() })
-}
-
-func (s *server) talk(c net.Conn) {
-	defer c.Close()
-	if s.rude != nil {
-		s.rude(c)
-		return
-	}
-	if s.implicit {
-		c = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{*s.certificate}})
-	}
-	in, encrypted := bufio.NewReader(c), s.implicit
-	say := func(line string) { fmt.Fprintf(c, "%s\r\n", line) }
-	say("220 mail.example.com ready")
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return
-		}
-		line = strings.TrimRight(line, "\r\n")
-		verb := strings.ToUpper(strings.Fields(line + " -")[0])
-		if answer, ok := s.answers[verb]; ok {
-			say(answer)
-			continue
-		}
-		switch verb {
-		case "EHLO":
-			say("250-mail.example.com")
-			if s.certificate != nil && !encrypted {
-				say("250-STARTTLS")
-			}
-			say("250 AUTH PLAIN")
-		case "STARTTLS":
-			say("220 go on")
-			c = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{*s.certificate}})
-			in, encrypted = bufio.NewReader(c), true
-		case "AUTH":
-			b, _ := base64.StdEncoding.DecodeString(strings.Fields(line)[2])
-			s.mu.Lock()
-			s.auth = append(s.auth, fmt.Sprintf("%q encrypted %v", b, encrypted))
-			s.mu.Unlock()
-			say("235 welcome")
-		case "RCPT":
-			s.mu.Lock()
-			s.rcpts = append(s.rcpts, line)
-			s.mu.Unlock()
-			say("250 fine")
-		case "DATA":
-			say("354 go on")
-			var text strings.Builder
-			for {
-				line, err := in.ReadString('\n')
-				if err != nil {
-					return
-				}
-				if line == ".\r\n" {
-					break
-				}
-				text.WriteString(line)
-			}
-			s.mu.Lock()
-			s.messages = append(s.messages, text.String())
-			s.mu.Unlock()
-			say("250 taken")
-		case "QUIT":
-			say("221 bye")
-			return
-		default:
-			say("250 fine")
-		}
-	}
-}
 
 // certificate returns one for a name, and the roots that know it.
 func certificate(t *testing.T, name string) (*tls.Certificate, *x509.CertPool) {
@@ -148,11 +43,11 @@ func certificate(t *testing.T, name string) (*tls.Certificate, *x509.CertPool) {
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
 }
 
-// to returns a sender that reaches a server under the name mail.example.com.
-func (s *server) sender(c Config) *Sender {
+// senderTo returns a sender that reaches a server under the name mail.example.com.
+func senderTo(s *mailtest.Server, c Config) *Sender {
 	c.Host, c.Port, c.From = "mail.example.com", 587, "club@example.com"
 	c.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, s.Addr().String())
+		return new(net.Dialer).DialContext(ctx, network, s.Addr())
 	}
 	return New(c)
 }
@@ -164,20 +59,21 @@ func TestSend(t *testing.T) {
 	cert, roots := certificate(t, "mail.example.com")
 	for name, implicit := range map[string]bool{"STARTTLS": false, "TLS from the first byte on": true} {
 		t.Run(name, func(t *testing.T) {
-			s := &server{certificate: cert, implicit: implicit}
-			serve(t, s)
-			to := s.sender(Config{TLS: implicit, Name: "Café \"Club\"", User: "club", Password: "secret", roots: roots})
+			s := &mailtest.Server{Certificate: cert, Implicit: implicit}
+			s.Serve(t)
+			to := senderTo(s, Config{TLS: implicit, Name: "Café \"Club\"", User: "club", Password: "secret", roots: roots})
 			for range 2 {
 				if err := to.Send(t.Context(), "ana@example.com", sample); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if len(s.messages) != 2 || len(s.auth) != 2 || s.auth[0] != `"\x00club\x00secret" encrypted true` || s.rcpts[0] != "RCPT TO:<ana@example.com>" {
-				t.Fatalf("auth %v, to %v, %d messages", s.auth, s.rcpts, len(s.messages))
+			letters, signIns := s.Letters(), s.SignIns()
+			if len(letters) != 2 || len(signIns) != 2 || signIns[0] != `"\x00club\x00secret" encrypted true` || letters[0].To != "ana@example.com" {
+				t.Fatalf("auth %v, %d letters: %+v", signIns, len(letters), letters)
 			}
 			var ids []string
-			for _, text := range s.messages {
-				m, err := netmail.ReadMessage(strings.NewReader(text))
+			for _, l := range letters {
+				m, err := netmail.ReadMessage(strings.NewReader(l.Text))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -213,39 +109,39 @@ func TestServersThatFail(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name    string
-		server  *server
+		server  *mailtest.Server
 		config  Config
 		want    string
 		refused bool
 	}{
-		{name: "no TLS", server: &server{}, want: "TLS"},
-		{name: "a certificate for another name", server: &server{certificate: foreign}, config: Config{roots: roots}, want: "certificate"},
-		{name: "a certificate of another authority", server: &server{certificate: cert}, config: Config{roots: others}, want: "certificate"},
-		{name: "no such mailbox", server: &server{certificate: cert, answers: map[string]string{"RCPT": "550 <ana@example.com> is unknown"}}, config: Config{roots: roots}, want: "550", refused: true},
-		{name: "come back later", server: &server{certificate: cert, answers: map[string]string{"RCPT": "451 <ana@example.com> is greylisted"}}, config: Config{roots: roots}, want: "451"},
-		{name: "the sender is refused", server: &server{certificate: cert, answers: map[string]string{"MAIL": "550 no"}}, config: Config{roots: roots}, want: "550"},
-		{name: "a wrong password", server: &server{certificate: cert, answers: map[string]string{"AUTH": "535 ana@example.com?"}}, config: Config{roots: roots, User: "u", Password: "p"}, want: "mail"},
-		{name: "busy at once", server: &server{rude: func(c net.Conn) { fmt.Fprint(c, "421 busy\r\n") }}, want: "421"},
-		{name: "an endless banner", server: &server{rude: endless("220-more and more\r\n")}, want: "mail"},
-		{name: "an endless line", server: &server{rude: endless("xxxxxxxxxxxxxxxx")}, want: "mail"},
-		{name: "nothing", server: &server{rude: func(net.Conn) {}}, want: "mail"},
-		{name: "silence", server: &server{rude: func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }}, want: "deadline"},
+		{name: "no TLS", server: &mailtest.Server{}, want: "TLS"},
+		{name: "a certificate for another name", server: &mailtest.Server{Certificate: foreign}, config: Config{roots: roots}, want: "certificate"},
+		{name: "a certificate of another authority", server: &mailtest.Server{Certificate: cert}, config: Config{roots: others}, want: "certificate"},
+		{name: "no such mailbox", server: &mailtest.Server{Certificate: cert, Answers: map[string]string{"RCPT": "550 <ana@example.com> is unknown"}}, config: Config{roots: roots}, want: "550", refused: true},
+		{name: "come back later", server: &mailtest.Server{Certificate: cert, Answers: map[string]string{"RCPT": "451 <ana@example.com> is greylisted"}}, config: Config{roots: roots}, want: "451"},
+		{name: "the sender is refused", server: &mailtest.Server{Certificate: cert, Answers: map[string]string{"MAIL": "550 no"}}, config: Config{roots: roots}, want: "550"},
+		{name: "a wrong password", server: &mailtest.Server{Certificate: cert, Answers: map[string]string{"AUTH": "535 ana@example.com?"}}, config: Config{roots: roots, User: "u", Password: "p"}, want: "mail"},
+		{name: "busy at once", server: &mailtest.Server{Rude: func(c net.Conn) { fmt.Fprint(c, "421 busy\r\n") }}, want: "421"},
+		{name: "an endless banner", server: &mailtest.Server{Rude: endless("220-more and more\r\n")}, want: "mail"},
+		{name: "an endless line", server: &mailtest.Server{Rude: endless("xxxxxxxxxxxxxxxx")}, want: "mail"},
+		{name: "nothing", server: &mailtest.Server{Rude: func(net.Conn) {}}, want: "mail"},
+		{name: "silence", server: &mailtest.Server{Rude: func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }}, want: "deadline"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tt.server
-			serve(t, s)
+			s.Serve(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
 			began := time.Now()
-			err := s.sender(tt.config).Send(ctx, "ana@example.com", sample)
+			err := senderTo(s, tt.config).Send(ctx, "ana@example.com", sample)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, ErrRefused) != tt.refused || strings.Contains(err.Error(), "ana@") {
 				t.Errorf("Send = %v, want %q, refused %v", err, tt.want, tt.refused)
 			}
 			if took := time.Since(began); took > 5*time.Second {
 				t.Errorf("it took %v", took)
 			}
-			if len(s.messages) > 0 {
-				t.Errorf("%d messages were taken", len(s.messages))
+			if n := len(s.Letters()); n > 0 {
+				t.Errorf("%d messages were taken", n)
 			}
 		})
 	}
@@ -253,15 +149,15 @@ func TestServersThatFail(t *testing.T) {
 
 // TestLoopback: a server on this machine needs no TLS, and may ask for a password.
 func TestLoopback(t *testing.T) {
-	s := &server{}
-	serve(t, s)
-	c, err := ParseURL("smtp://club@" + s.Addr().String() + "?from=club@example.com")
+	s := &mailtest.Server{}
+	s.Serve(t)
+	c, err := ParseURL("smtp://club@" + s.Addr() + "?from=club@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Password = "secret"
-	if err := New(c).Send(t.Context(), "ana@example.com", sample); err != nil || len(s.messages) != 1 || len(s.auth) != 1 {
-		t.Errorf("%v, %d messages, signed in %d times", err, len(s.messages), len(s.auth))
+	if err := New(c).Send(t.Context(), "ana@example.com", sample); err != nil || len(s.Letters()) != 1 || len(s.SignIns()) != 1 {
+		t.Errorf("%v, %d letters, signed in %d times", err, len(s.Letters()), len(s.SignIns()))
 	}
 }
 

@@ -14,7 +14,8 @@ type Mistake struct {
 	By            games.Side // who made the move
 }
 
-// Remarks returns a function that says what a marked move gave away and why, with the sides named first and second. It is for the text of an analysis.
+// Remarks returns a function that says what a marked move gave away and why, with the sides named first and second. It is for the text of an
+// analysis.
 func Remarks(say text.Say) func(before, after *analysis.Point, by games.Side) string {
 	names := [2]string{games.First: say.T("first"), games.Second: say.T("second")}
 	return func(before, after *analysis.Point, by games.Side) string {

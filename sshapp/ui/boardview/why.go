@@ -12,8 +12,8 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// Why says why a move of a side was a mistake, after the name of the move: "lets rui win within 2 own moves, beginning with e4". names are the players. It is
-// "" for a kind of claims without a sentence.
+// Why says why a move of a side was a mistake, after the name of the move: "lets rui win within 2 own moves, beginning with e4". names are the
+// players. It is "" for a kind of claims without a sentence.
 func Why(say text.Say, c games.Claim, names [2]string, by games.Side) string {
 	own, other, m := names[by], names[by.Other()], string(c.Move)
 	switch c.Kind {

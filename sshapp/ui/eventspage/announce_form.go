@@ -193,14 +193,14 @@ func (s announceForm) announce() (announceForm, tea.Cmd) {
 	l, ctx, who, spec := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec(now)
 	if !s.isSeries() {
 		return s, func() tea.Msg {
-			ref, err := l.Events.Announce(ctx, who, spec)
+			ref, err := l.Events.Announcer.Announce(ctx, who, spec)
 			return announcedMsg{ref, err}
 		}
 	}
 	m, _ := s.startsAt(now)
 	when := tournaments.Weekly{Day: m.At.Weekday(), Hour: m.At.Hour(), Minute: m.At.Minute(), Zone: m.Zone}
 	return s, func() tea.Msg {
-		_, err := l.Events.AddSeries(ctx, spec, when)
+		_, err := l.Events.Series.Add(ctx, spec, when)
 		return announcedMsg{err: err}
 	}
 }

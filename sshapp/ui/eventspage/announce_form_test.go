@@ -27,12 +27,13 @@ import (
 	tournamentstore "ludoteca/storage/tournaments"
 )
 
-// recorded are the events of a club, with what they were asked for.
+// recorded announces the events of a club, and keeps what was asked for.
 type recorded struct {
-	screen.Events
+	screen.Announcer
 	announced []tournaments.Spec
-	series    []tournaments.Weekly
+	weekly    []tournaments.Weekly
 	refuses   error // what Announce returns; nil: it announces
+	inSeries  screen.Series
 }
 
 func (r *recorded) Announce(ctx context.Context, who lobby.User, spec tournaments.Spec) (tournaments.Ref, error) {
@@ -40,12 +41,13 @@ func (r *recorded) Announce(ctx context.Context, who lobby.User, spec tournament
 	if r.refuses != nil {
 		return tournaments.Ref{}, r.refuses
 	}
-	return r.Events.Announce(ctx, who, spec)
+	return r.Announcer.Announce(ctx, who, spec)
 }
 
-func (r *recorded) AddSeries(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) {
-	r.announced, r.series = append(r.announced, spec), append(r.series, when)
-	return r.Events.AddSeries(ctx, spec, when)
+// Add implements screen.Series.
+func (r *recorded) Add(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) {
+	r.announced, r.weekly = append(r.announced, spec), append(r.weekly, when)
+	return r.inSeries.Add(ctx, spec, when)
 }
 
 // anOperator is an operator who does nothing.
@@ -57,8 +59,8 @@ func inClub(t *testing.T, age time.Duration, cfg ui.Config, f func(s *uitest.Ses
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
 		cfg.Lobby, cfg.Now = screen.Of(club), time.Now
-		events := &recorded{Events: cfg.Lobby.Events}
-		cfg.Lobby.Events = events
+		events := &recorded{Announcer: cfg.Lobby.Events.Announcer, inSeries: cfg.Lobby.Events.Series}
+		cfg.Lobby.Events.Announcer, cfg.Lobby.Events.Series = events, events
 		if cfg.Who == (lobby.User{}) {
 			ana, err := club.Accounts.SignUp(t.Context(), "SHA256:ana", "ana")
 			if err != nil {
@@ -296,7 +298,7 @@ func TestRefusalStandsInTheForm(t *testing.T) {
 		s.Keys("n")
 		to(s, "Name")
 		s.Keys("Tea at five")
-		if _, err := events.Events.Announce(s.T.Context(), s.App.Env().Who, tournaments.Spec{
+		if _, err := events.Announcer.Announce(s.T.Context(), s.App.Env().Who, tournaments.Spec{
 			Kind: tournamentstore.Arena, Games: []tournaments.Game{{ID: "tanks"}}, Name: "Another", Clock: clockOf("5+3"), Begins: time.Now().Add(time.Hour),
 		}); err != nil {
 			t.Fatal(err)
@@ -389,7 +391,7 @@ func TestSeriesByTheForm(t *testing.T) {
 		s.Keys("enter")
 		s.OnScreen("eventspage.eventList")
 		want := []tournaments.Weekly{{Day: time.Friday, Hour: 20, Zone: "Europe/Berlin"}}
-		if diff := cmp.Diff(want, events.series); diff != "" {
+		if diff := cmp.Diff(want, events.weekly); diff != "" {
 			t.Errorf("series (-want +got):\n%s", diff)
 		}
 	})
@@ -419,7 +421,7 @@ func TestCallOffOnScreen(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		services := uitest.FullLobby().Services()
-		services.Events = someEvents(t)
+		services.Events.Reader = someEvents(t)
 		s := apptest.Begin(t, 80, 24, ui.Config{Lobby: services, Who: uitest.Ana, Pages: apptest.Home(uitest.HomeItem{Words: "Events", Open: func(e *screen.Env) screen.Screen {
 			return NewEvent(e, tournaments.Ref{ID: "later", Code: "K7QM2X"})
 		}})})
@@ -440,7 +442,7 @@ func TestFormClocks(t *testing.T) {
 				if want := a.clocksOf()[a.clock]; spec.Clock.String() != want {
 					t.Errorf("the clock %s is %s", want, spec.Clock)
 				}
-				if _, err := events.Events.(*tournaments.Service).Plan(spec); err != nil {
+				if _, err := events.Announcer.(*tournaments.Announcer).Plan(spec); err != nil {
 					t.Errorf("%v with %s: %v", a.kindOf(), spec.Clock, err)
 				}
 			}

@@ -328,8 +328,8 @@ func (a announcement) problems(now time.Time) (all []problem) {
 	return all
 }
 
-// bounds returns the range of the number of a field as the other numbers leave it: no more than the most have to enter, and computer players fill up to
-// no more either.
+// bounds returns the range of the number of a field as the other numbers leave it: no more than the most have to enter, and computer players fill up
+// to no more either.
 func (a announcement) bounds(key string) numberRange {
 	r, _ := a.rangeOf(key)
 	most := a.number(keyMost)

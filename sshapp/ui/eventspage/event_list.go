@@ -68,11 +68,11 @@ func (s eventList) Init() tea.Cmd { return tea.Batch(s.next(0), s.tick()) }
 // next waits for a listing newer than that with a number.
 func (s eventList) next(after uint64) tea.Cmd {
 	l, ctx := s.env.Lobby, s.ctx()
-	if l.Events == nil {
+	if l.Events.Reader == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		listing, err := l.Events.List(ctx, after)
+		listing, err := l.Events.Reader.List(ctx, after)
 		return listingMsg{listing, err}
 	}
 }
@@ -131,7 +131,7 @@ func (s eventList) take(l *tournaments.Listing) eventList {
 	held := s.chosen()
 	s.now, s.loaded = nil, true
 	for _, v := range l.Seen(s.env.Who) {
-		e := v.Find(s.env.Who.Occupant())
+		e := v.Entrants.Find(s.env.Who.Occupant())
 		s.now = append(s.now, eventLine{v.Summary(), v.EndsAt(), e != nil && e.In()})
 	}
 	slices.SortStableFunc(s.now, func(a, b eventLine) int { return running(b) - running(a) })
@@ -193,10 +193,10 @@ func (s eventList) open() (eventList, tea.Cmd) {
 // announce leads to the form of a new event, or says why the player may not announce one.
 func (s eventList) announce() (eventList, tea.Cmd) {
 	l, ctx, who, byOperator := s.env.Lobby, s.ctx(), s.env.Who, s.env.Operator != nil
-	if l.Events == nil {
+	if l.Events.Announcer == nil {
 		return s, nil
 	}
-	return s, func() tea.Msg { return mayAnnounceMsg{l.Events.MayAnnounce(ctx, who, byOperator)} }
+	return s, func() tea.Msg { return mayAnnounceMsg{l.Events.Announcer.MayAnnounce(ctx, who, byOperator)} }
 }
 
 // otherWhat says in English what tab shows.
@@ -216,7 +216,7 @@ func (s eventList) other() (eventList, tea.Cmd) {
 	s.asked = true
 	l, ctx, who := s.env.Lobby, s.ctx(), s.env.Who
 	return s, func() tea.Msg {
-		all, _, err := l.Events.Past(ctx, who, time.Time{}, tournaments.MostPast)
+		all, _, err := l.Events.Reader.Past(ctx, who, time.Time{}, tournaments.MostPast)
 		return pastMsg{all, err}
 	}
 }

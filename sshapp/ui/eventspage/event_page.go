@@ -87,7 +87,7 @@ func (s eventPage) Init() tea.Cmd { return tea.Batch(s.next(0), s.tick()) }
 func (s eventPage) next(after uint64) tea.Cmd {
 	l, ctx, id := s.env.Lobby, s.ctx(), s.ref.ID
 	return func() tea.Msg {
-		v, err := l.Events.Next(ctx, id, after)
+		v, err := l.Events.Reader.Next(ctx, id, after)
 		return viewMsg{v, err}
 	}
 }
@@ -105,9 +105,9 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		l, who, id := s.env.Lobby, s.env.Who, s.ref.ID
 		if asked == offQuestion {
-			return s.act(s.env.Say.T("%s is called off.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.CallOff(ctx, who, id) })
+			return s.act(s.env.Say.T("%s is called off.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Announcer.CallOff(ctx, who, id) })
 		}
-		return s.act(s.env.Say.T("You take no part in %s any more.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Withdraw(ctx, who, id) })
+		return s.act(s.env.Say.T("You take no part in %s any more.", s.view.Settings.Name), func(ctx context.Context) error { return l.Events.Registration.Withdraw(ctx, who, id) })
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -149,7 +149,7 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 
 // take takes a new view.
 func (s eventPage) take(v *tournaments.View) eventPage {
-	s.view, s.standing, s.cross, s.me = v, v.Standing(), state.Cross(v.State), v.Find(s.env.Who.Occupant())
+	s.view, s.standing, s.cross, s.me = v, v.Standing(), state.Cross(v.State), v.Entrants.Find(s.env.Who.Occupant())
 	s.boards = nil
 	if len(v.Rounds) > 0 {
 		all := v.Rounds[len(v.Rounds)-1].Pairings
@@ -254,7 +254,7 @@ func (s eventPage) watchWhat() string {
 }
 
 func (s eventPage) watch() (eventPage, tea.Cmd) {
-	return s, screen.ShowMatch(s.env.Lobby.Events.Board(s.target()))
+	return s, screen.ShowMatch(s.env.Lobby.Events.Reader.Board(s.target()))
 }
 
 // takesPart reports whether the player takes part, and the event is not over.
@@ -291,7 +291,7 @@ func (s eventPage) act(words string, do func(ctx context.Context) error) (eventP
 
 func (s eventPage) enter() (eventPage, tea.Cmd) {
 	l, who, ref := s.env.Lobby, s.env.Who, s.ref
-	return s.act(s.env.Say.T("You take part. You are called when your match begins."), func(ctx context.Context) error { return l.Events.Enter(ctx, who, ref) })
+	return s.act(s.env.Say.T("You take part. You are called when your match begins."), func(ctx context.Context) error { return l.Events.Registration.Enter(ctx, who, ref) })
 }
 
 func (s eventPage) pause() (eventPage, tea.Cmd) {
@@ -300,7 +300,7 @@ func (s eventPage) pause() (eventPage, tea.Cmd) {
 	if on {
 		words = s.env.Say.T("You pause. The key p ends that.")
 	}
-	return s.act(words, func(ctx context.Context) error { return l.Events.Pause(ctx, who, id, on) })
+	return s.act(words, func(ctx context.Context) error { return l.Events.Registration.Pause(ctx, who, id, on) })
 }
 
 // leave asks whether to leave the event.
@@ -368,7 +368,7 @@ func (s eventPage) room() int {
 // head returns the lines above the list: what the event is, and what the player does in it.
 func head(s eventPage) (terms, own []string) {
 	say, t, width := s.env.Say, s.env.Theme, max(s.size.Width-2*widget.MenuColumn, 1)
-	terms = text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Players(), "1 player", "%d players")), t.Dot, width)
+	terms = text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Entrants.Players(), "1 player", "%d players")), t.Dot, width)
 	if s.mayCallOff() {
 		terms = append(terms, text.Wrap(say.T("Others enter with: %s", say.SSH("event join "+s.view.Settings.Code)), width)...)
 	}
@@ -397,10 +397,10 @@ func mine(s eventPage) string {
 		return say.T("You are out: two matches not begun in time.")
 	case s.takesPart() && s.me.Paused:
 		return say.T("You pause. The key p ends that.")
-	case s.takesPart() && !v.WaitingSince(s.me).IsZero() && now.Before(v.EndsAt()):
-		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(v.WaitingSince(s.me))/time.Second), 0))
-	case !v.NextRoundAt().IsZero():
-		return say.T("The next round begins in %s.", say.TimeLeft(v.NextRoundAt().Sub(now).Truncate(time.Second)))
+	case s.takesPart() && !state.WaitingSince(v.State, s.me).IsZero() && now.Before(v.EndsAt()):
+		return say.T("Your next match: waiting, %d s.", max(int(now.Sub(state.WaitingSince(v.State, s.me))/time.Second), 0))
+	case !state.NextRoundAt(v.State).IsZero():
+		return say.T("The next round begins in %s.", say.TimeLeft(state.NextRoundAt(v.State).Sub(now).Truncate(time.Second)))
 	case !s.flows() && goOn(s) > 0:
 		return say.N(goOn(s), "The round ends when one more match is over.", "The round ends when %d more matches are over.")
 	}

@@ -22,7 +22,7 @@ import (
 
 // fixedEvents are events that don't change.
 type fixedEvents struct {
-	screen.Events
+	screen.EventReader
 	all []*tournaments.View
 }
 
@@ -79,8 +79,8 @@ var entrantsOfTests = []struct {
 	{storage.Occupant{Kind: storage.Engine, ID: "entrant5", Name: "deepteia"}, 1490},
 }
 
-// anEvent returns an event with its entrants, which begins some time from noon. Its rounds go by as far as play says: it gives the result of each match
-// of a round, by its board, first, second or draw, with a ! for one that was not begun, or "" for one that goes on.
+// anEvent returns an event with its entrants, which begins some time from noon. Its rounds go by as far as play says: it gives the result of each
+// match of a round, by its board, first, second or draw, with a ! for one that was not begun, or "" for one that goes on.
 func anEvent(t *testing.T, id storage.TournamentID, set tournamentstore.Settings, in time.Duration, play func(round, board int) string) *tournaments.View {
 	t.Helper()
 	set.Code, set.Begins, set.Seed, set.Clock = "K7QM2X", uitest.Noon.Add(in).UTC(), 7, "5+3"
@@ -189,8 +189,7 @@ func TestEventPictures(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						services := uitest.FullLobby().Services()
-						events := someEvents(t)
-						services.Events = events
+						services.Events.Reader = someEvents(t)
 						open := NewList
 						if sc.event != "" {
 							open = func(e *screen.Env) screen.Screen {

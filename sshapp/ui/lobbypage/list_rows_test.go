@@ -223,7 +223,8 @@ func TestAges(t *testing.T) {
 	}
 }
 
-// TestPausedMatch: a match whose clock stands says so in the list, with the mark of one that waits for the player, and no longer when the pause is over.
+// TestPausedMatch: a match whose clock stands says so in the list, with the mark of one that waits for the player, and no longer when the pause is
+// over.
 func TestPausedMatch(t *testing.T) {
 	for _, width := range []int{80, 40} {
 		synctest.Test(t, func(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 // readLoungeAgain is how long the pane waits after an error of the store.
 const readLoungeAgain = 5 * time.Second
 
-// A loungePane is the lounge in the place of the lists. While another column has the cursor, its newest line stands below the columns, once the player
-// has opened it.
+// A loungePane is the lounge in the place of the lists. While another column has the cursor, its newest line stands below the columns, once the
+// player has opened it.
 type loungePane struct {
 	env     *screen.Env
 	now     *lounge.View // nil: not known yet

@@ -37,8 +37,8 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdTakeback: {May: may(match.TakebackAct), Run: ask((*seats.Seat).Takeback)},
 	boardpage.CmdDraw:     {May: may(match.OfferDrawAct), Run: ask((*seats.Seat).OfferDraw), Ask: askDraw},
 
-	boardpage.CmdAdjourn:  {May: may(match.AdjournAct), Run: ask(adjourn)},
-	boardpage.CmdContinue: {May: may(match.ContinueAct), Run: ask(goOn)},
+	boardpage.CmdAdjourn:  {May: may(match.AdjournAct), Run: ask((*seats.Seat).Adjourn)},
+	boardpage.CmdContinue: {May: may(match.ContinueAct), Run: ask((*seats.Seat).Continue)},
 
 	boardpage.CmdAccept:          {May: mayAnswer, Run: answer("", true)},
 	boardpage.CmdDecline:         {May: mayAnswer, Run: answer("", false)},
@@ -109,10 +109,6 @@ func ask(act func(*seats.Seat, context.Context) error) func(matchScreen) (matchS
 		return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, act(seat, ctx) })
 	}
 }
-
-func adjourn(seat *seats.Seat, ctx context.Context) error { return seats.Adjourn(ctx, seat) }
-
-func goOn(seat *seats.Seat, ctx context.Context) error { return seats.Continue(ctx, seat) }
 
 // always returns a question that is the same each time.
 func always(question string) func(matchScreen) string {

@@ -24,7 +24,7 @@ func TestAdjournAtTheBoard(t *testing.T) {
 			}
 			stands := func(want bool) {
 				t.Helper()
-				if got := len(b.View().PausesAt(time.Now())) > 0; got != want {
+				if got := len(b.View().Pauses.At(time.Now())) > 0; got != want {
 					t.Fatalf("the clock stands: %v, want %v", got, want)
 				}
 			}

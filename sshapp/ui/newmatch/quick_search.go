@@ -20,8 +20,8 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// A searchPage is the wait for a quick match. Leaving it ends the search. While another screen covers it, the player does something else and is called
-// when an opponent is found (see quick.Call).
+// A searchPage is the wait for a quick match. Leaving it ends the search. While another screen covers it, the player does something else and is
+// called when an opponent is found (see quick.Call).
 type searchPage struct {
 	env   *screen.Env
 	want  quick.Wanted

@@ -412,8 +412,8 @@ func TestOptionsAgainstTheComputer(t *testing.T) {
 	}
 }
 
-// TestQuickMatch: the first quick match is casual, with a clock, and before the second one the player is asked once. With a last choice the search begins at once, in this
-// session and in later ones.
+// TestQuickMatch: the first quick match is casual, with a clock, and before the second one the player is asked once. With a last choice the search
+// begins at once, in this session and in later ones.
 func TestQuickMatch(t *testing.T) {
 	club := uitest.FullLobby()
 	options := func(game, set string) games.Options {

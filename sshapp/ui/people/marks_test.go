@@ -11,7 +11,8 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// TestComputerAccountsAreMarked: in each language and window, the mark of a computer account who is here is whole, and a long name is cut in front of it.
+// TestComputerAccountsAreMarked: in each language and window, the mark of a computer account who is here is whole, and a long name is cut in front of
+// it.
 func TestComputerAccountsAreMarked(t *testing.T) {
 	for _, language := range []string{"en", "de", "pt"} {
 		for width, names := range map[int][]string{80: {"blue (bot)", "a-rather-long… (bot)"}, 40: {"blue (bot)", "a-ra… (bot)"}} {

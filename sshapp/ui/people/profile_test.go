@@ -103,7 +103,8 @@ func TestPracticeInProfile(t *testing.T) {
 	}
 }
 
-// TestVacationOfPlayers: the list of players here and the profile say until when a player is on vacation; the remark of a narrow window has what its line cuts.
+// TestVacationOfPlayers: the list of players here and the profile say until when a player is on vacation; the remark of a narrow window has what its
+// line cuts.
 func TestVacationOfPlayers(t *testing.T) {
 	for _, width := range []int{80, 40} {
 		club := uitest.FullLobby()

@@ -566,7 +566,8 @@ func (s editor) pieceRuns(digits bool) (line []boardpage.Run, cells int) {
 	return line, cells
 }
 
-// fieldLine returns the line of a field: the one that is chosen with the digits that are typed into it, and with marks around its value while it can be changed.
+// fieldLine returns the line of a field: the one that is chosen with the digits that are typed into it, and with marks around its value while it can
+// be changed.
 func (s editor) fieldLine(f games.Field, width int, chosen bool, digits string) []boardpage.Run {
 	t, say := s.env.Theme, s.env.Say
 	value := s.scene.FieldValue(say.Say, s.game.About(), f, s.draft.Fields[f.Key])

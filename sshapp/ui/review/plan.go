@@ -66,7 +66,8 @@ func tryWhat(s reviewScreen) string {
 // planEndedMsg says that the match of a plan is over.
 type planEndedMsg struct{}
 
-// awaitEnd waits for the end of a match in which the user may have a plan: the review keeps the match as it was, but a plan of one that is over is none.
+// awaitEnd waits for the end of a match in which the user may have a plan: the review keeps the match as it was, but a plan of one that is over is
+// none.
 func awaitEnd(s reviewScreen) tea.Cmd {
 	ref, err := s.source.shared()
 	if err != nil || !boardpage.HasPlan(s.env, s.view) {

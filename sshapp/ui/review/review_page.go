@@ -19,9 +19,9 @@ import (
 	chatstore "ludoteca/storage/chat"
 )
 
-// A reviewScreen steps through a match, move by move: a finished match, a study of the user, or the moves so far of a running match. For a finished match it also
-// shows where it was won and lost, as soon as the analysis is ready. After each move the player can look at a variation: a better line, or
-// moves to try.
+// A reviewScreen steps through a match, move by move: a finished match, a study of the user, or the moves so far of a running match. For a finished
+// match it also shows where it was won and lost, as soon as the analysis is ready. After each move the player can look at a variation: a better line,
+// or moves to try.
 //
 //	the match --b--> a better line --a--+
 //	    |  ^              |             v

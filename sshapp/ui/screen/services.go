@@ -68,7 +68,7 @@ type Lobby struct {
 	Vacations  Vacations
 	Notices    Notices // nil in some tests
 	Nicknames  Nicknames
-	Events     Events   // nil in some tests
+	Events     Events
 	Standing   Standing // nil in some tests
 }
 
@@ -77,7 +77,8 @@ func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Studies: l.Studies, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
-		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Notices: l.Notices, Nicknames: l.Nicknames, Events: l.Tournaments, Standing: l.Standing,
+		Tells: l.Tells, Lounge: l.Lounge, Plans: l.Plans, Vacations: l.Vacations, Notices: l.Notices, Nicknames: l.Nicknames, Standing: l.Standing,
+		Events: Events{l.Tournaments.Reader, l.Tournaments.Announcer, l.Tournaments.Series, l.Tournaments.Registration},
 	}
 }
 
@@ -306,23 +307,41 @@ type Tells interface {
 	All(ctx context.Context, who lobby.User) ([]tells.Line, error)
 }
 
-// Events has the events of the club; see tournaments.Service.
-type Events interface {
+// Events are the services over the events of a club; see tournaments.Service. In some tests they are nil, each or all.
+type Events struct {
+	Reader       EventReader
+	Announcer    Announcer
+	Series       Series
+	Registration Registration
+}
+
+// An EventReader shows events; see tournaments.Reader.
+type EventReader interface {
 	List(ctx context.Context, after uint64) (*tournaments.Listing, error)
 	Watch() (l *tournaments.Listing, newer <-chan struct{})
 	Past(ctx context.Context, who lobby.User, before time.Time, most int) (all []tournamentstore.Summary, next time.Time, err error)
 	Next(ctx context.Context, id storage.TournamentID, after uint64) (*tournaments.View, error)
 	View(ctx context.Context, id storage.TournamentID) (*tournaments.View, error)
 	Board(p *state.Pairing) lobby.Ref
+}
 
+// Registration enters players in events; see tournaments.Registration.
+type Registration interface {
 	Enter(ctx context.Context, who lobby.User, ref tournaments.Ref) error
 	Withdraw(ctx context.Context, who lobby.User, id storage.TournamentID) error
 	Pause(ctx context.Context, who lobby.User, id storage.TournamentID, on bool) error
+}
 
+// An Announcer announces events; see tournaments.Announcer.
+type Announcer interface {
 	CallOff(ctx context.Context, who lobby.User, id storage.TournamentID) error
 	MayAnnounce(ctx context.Context, who lobby.User, byOperator bool) error
 	Announce(ctx context.Context, who lobby.User, spec tournaments.Spec) (tournaments.Ref, error)
-	AddSeries(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) // for operators
+}
+
+// Series are the events that come again every week; see tournaments.Calendar.
+type Series interface {
+	Add(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) // for operators
 }
 
 // A Catalog holds the games and the computer players.

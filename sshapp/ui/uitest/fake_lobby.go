@@ -92,7 +92,8 @@ type FakeLobby struct {
 	Away    map[storage.PlayerID]time.Time // until when players are on vacation
 }
 
-// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes, studies, analyses.
+// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes,
+// studies, analyses.
 type (
 	fakePractice  struct{ *FakeLobby }
 	fakeKeys      struct{ *FakeLobby }

@@ -435,8 +435,8 @@ func TestSalvageMetas(t *testing.T) {
 	}
 }
 
-// The list of free pages and a branch are lost: the pages below the branch can't be told from old ones, and what comes back of them is what the commit
-// before had.
+// The list of free pages and a branch are lost: the pages below the branch can't be told from old ones, and what comes back of them is what the
+// commit before had.
 func TestSalvageWithoutFreeList(t *testing.T) {
 	file := workedFile(t)
 	a := dissect(t, file)

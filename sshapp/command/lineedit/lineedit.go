@@ -1,4 +1,6 @@
-package command
+// Package lineedit makes lines of what is typed in the line mode: from the keys of a terminal, with editing, completion and the lines before, or
+// from the bytes of a pipe.
+package lineedit
 
 import (
 	"bytes"
@@ -13,20 +15,24 @@ import (
 // MaxLine is the longest line that the line mode takes, in bytes.
 const MaxLine = 4 << 10
 
-// A line is what was typed, or what was wrong with it.
-type line struct {
-	text string
-	err  error
+// A Line is what was typed, or what was wrong with it.
+type Line struct {
+	Text string
+	Err  error // ErrLong or ErrSkipped
 }
 
+// What may be wrong with a line.
 var (
-	errLongLine = errors.New("a line is too long")
-	errSkipped  = errors.New("the rest of a refused line was skipped")
+	ErrLong    = errors.New("a line is too long")
+	ErrSkipped = errors.New("the rest of a refused line was skipped")
 )
 
-// typing makes lines of what is typed.
-type typing struct {
-	cooked   bool
+// An Editor makes lines of what is typed. One goroutine at a time may use it.
+type Editor struct {
+	Keys     bool                        // a terminal sends each key; else lines come from a pipe, or from a client that edits them itself
+	Complete func(typed string) []string // the words that may end what has been typed; nil: none are known
+	Prompt   func() string               // what stands before a line; nil: nothing
+
 	raw      []byte // typed after the last line that was taken: at most a chunk
 	text     []byte // of the line that is being typed, at most MaxLine
 	long     bool   // that line is too long
@@ -34,77 +40,81 @@ type typing struct {
 	over     bool   // nothing more comes
 	begun    bool   // a line has been taken
 
-	past     pastLines
-	escape   []byte                      // the beginning of a key that is several bytes; nil: there is none
-	complete func(typed string) []string // the words that may end what has been typed; nil: none are known
-	prompt   func() string               // what stands before a line; nil: nothing
-	offered  bool                        // the last key was a tab that could not choose
+	past    pastLines
+	escape  []byte // the beginning of a key that is several bytes; nil: there is none
+	offered bool   // the last key was a tab that could not choose
 }
 
-// add takes in a chunk of the input. All lines of the chunk before must have been taken.
-func (t *typing) add(chunk []byte) { t.raw = append(t.raw, chunk...) }
+// Add takes in a chunk of the input. All lines of the chunk before must have been taken.
+func (e *Editor) Add(chunk []byte) { e.raw = append(e.raw, chunk...) }
 
-// end marks the end of the input. In a pipe, text after the last line feed is a line too.
-func (t *typing) end() {
-	t.over = true
-	if !t.cooked && len(t.text) > 0 {
-		t.raw = append(t.raw, '\n')
+// End marks the end of the input. In a pipe, text after the last line feed is a line too.
+func (e *Editor) End() {
+	e.over = true
+	if !e.Keys && len(e.text) > 0 {
+		e.raw = append(e.raw, '\n')
 	}
 }
 
-// line returns the next line, if that is whole, and what a terminal is to show for the keys up to there. A line of a pipe that is too long
+// Line returns the next line, if that is whole, and what a terminal is to show for the keys up to there. A line of a pipe that is too long
 // is refused before its end: a megabyte takes a while to come.
-func (t *typing) line() (l line, ok bool, echo []byte) {
+func (e *Editor) Line() (l Line, ok bool, echo []byte) {
 	var shown bytes.Buffer
-	for len(t.raw) > 0 && !ok {
-		b := t.raw[0]
-		t.raw = t.raw[1:]
-		if t.cooked {
-			ok = t.key(b, &shown)
+	for len(e.raw) > 0 && !ok {
+		b := e.raw[0]
+		e.raw = e.raw[1:]
+		if e.Keys {
+			ok = e.key(b, &shown)
 		} else {
-			ok = t.piped(b)
+			ok = e.piped(b)
 		}
 	}
 	if ok {
-		words := string(t.text)
-		if !t.begun { // some programs write a byte order mark in front of the first line
-			words, t.begun = strings.TrimPrefix(words, "\ufeff"), true
+		words := string(e.text)
+		if !e.begun { // some programs write a byte order mark in front of the first line
+			words, e.begun = strings.TrimPrefix(words, "\ufeff"), true
 		}
-		l = line{text: words}
+		l = Line{Text: words}
 		switch {
-		case t.long:
-			l = line{err: errLongLine}
-		case t.skipping:
-			l = line{err: errSkipped}
-		case t.cooked:
-			t.past.add(words)
+		case e.long:
+			l = Line{Err: ErrLong}
+		case e.skipping:
+			l = Line{Err: ErrSkipped}
+		case e.Keys:
+			e.past.add(words)
 		}
-		t.skipping = t.long && !t.cooked
-		t.text, t.long = t.text[:0], false
+		e.skipping = e.long && !e.Keys
+		e.text, e.long = e.text[:0], false
 	}
 	return l, ok, shown.Bytes()
 }
 
-// shown returns the beginning of a line, as it stands on a terminal. Other clients show it themselves, and only they know how far it is.
-func (t *typing) shown() string {
-	if t.cooked {
-		return string(t.text)
+// Shown returns the beginning of a line, as it stands on a terminal. Other clients show it themselves, and only they know how far it is.
+func (e *Editor) Shown() string {
+	if e.Keys {
+		return string(e.text)
 	}
 	return ""
 }
 
+// Skipping reports whether a line has been refused of which more comes: no prompt stands before that.
+func (e *Editor) Skipping() bool { return e.skipping }
+
+// Over reports whether nothing more comes.
+func (e *Editor) Over() bool { return e.over }
+
 // piped takes a byte that is not a key, but the next of a line, and reports whether it ends that or makes it too long.
-func (t *typing) piped(b byte) (whole bool) {
+func (e *Editor) piped(b byte) (whole bool) {
 	switch {
 	case b == '\n':
 		return true
-	case t.skipping:
-	case len(t.text) < MaxLine:
-		t.text = append(t.text, b)
+	case e.skipping:
+	case len(e.text) < MaxLine:
+		e.text = append(e.text, b)
 	default:
-		t.long = true
+		e.long = true
 	}
-	return t.long
+	return e.long
 }
 
 // The keys that are not text.
@@ -123,39 +133,39 @@ const (
 
 // key does for a terminal what a system's line discipline does elsewhere, and reports whether a line is whole. It shows nothing but printable
 // characters, backspaces, carriage returns and line feeds.
-func (t *typing) key(b byte, echo *bytes.Buffer) (whole bool) {
-	if t.escape != nil {
-		t.escaped(b, echo)
+func (e *Editor) key(b byte, echo *bytes.Buffer) (whole bool) {
+	if e.escape != nil {
+		e.escaped(b, echo)
 		return false
 	}
-	offered := t.offered
-	t.offered = false
+	offered := e.offered
+	e.offered = false
 	switch {
 	case b == '\r' || b == '\n':
 		echo.WriteString("\r\n")
 		return true
 	case b == backspace || b == del:
-		t.erase(echo)
+		e.erase(echo)
 	case b == ctrlU:
-		for len(t.text) > 0 {
-			t.erase(echo)
+		for len(e.text) > 0 {
+			e.erase(echo)
 		}
 	case b == ctrlW:
-		t.eraseWord(echo)
-	case b == ctrlC || b == ctrlD && len(t.text) == 0:
-		t.raw, t.text, t.over = nil, nil, true
+		e.eraseWord(echo)
+	case b == ctrlC || b == ctrlD && len(e.text) == 0:
+		e.raw, e.text, e.over = nil, nil, true
 		echo.WriteString("\r\n")
 	case b == ctrlP:
-		t.recall(t.past.back, echo)
+		e.recall(e.past.back, echo)
 	case b == ctrlN:
-		t.recall(t.past.forward, echo)
+		e.recall(e.past.forward, echo)
 	case b == tab:
-		t.completed(offered, echo)
+		e.completed(offered, echo)
 	case b == esc:
-		t.escape = []byte{b}
+		e.escape = []byte{b}
 	case b < ' ':
 	default:
-		t.insert([]byte{b}, echo)
+		e.insert([]byte{b}, echo)
 	}
 	return false
 }
@@ -164,68 +174,68 @@ func (t *typing) key(b byte, echo *bytes.Buffer) (whole bool) {
 const maxEscape = 16
 
 // escaped takes a byte of a key that is several bytes: an arrow goes back and forward among the lines that were typed, and all others are nothing.
-func (t *typing) escaped(b byte, echo *bytes.Buffer) {
-	t.escape = append(t.escape, b)
-	switch n := len(t.escape); {
+func (e *Editor) escaped(b byte, echo *bytes.Buffer) {
+	e.escape = append(e.escape, b)
+	switch n := len(e.escape); {
 	case n == 2 && (b == '[' || b == 'O'):
 		return
 	case n == 2: // alt and a key
 	case n < maxEscape && (b < '@' || b > '~'):
 		return // the parameters of a key
 	case n == 3 && b == 'A':
-		t.recall(t.past.back, echo)
+		e.recall(e.past.back, echo)
 	case n == 3 && b == 'B':
-		t.recall(t.past.forward, echo)
+		e.recall(e.past.forward, echo)
 	}
-	t.escape = nil
+	e.escape = nil
 }
 
 // insert adds bytes to the line.
-func (t *typing) insert(p []byte, echo *bytes.Buffer) {
+func (e *Editor) insert(p []byte, echo *bytes.Buffer) {
 	for _, b := range p {
-		if len(t.text) >= MaxLine {
-			t.long = true // until something is erased: a terminal shows what fits
+		if len(e.text) >= MaxLine {
+			e.long = true // until something is erased: a terminal shows what fits
 			return
 		}
-		t.text = append(t.text, b)
+		e.text = append(e.text, b)
 		echo.WriteByte(b)
 	}
 }
 
 // erase takes the last character back.
-func (t *typing) erase(echo *bytes.Buffer) {
-	if len(t.text) == 0 {
+func (e *Editor) erase(echo *bytes.Buffer) {
+	if len(e.text) == 0 {
 		return
 	}
-	r, size := utf8.DecodeLastRune(t.text)
-	t.text, t.long = t.text[:len(t.text)-size], false
+	r, size := utf8.DecodeLastRune(e.text)
+	e.text, e.long = e.text[:len(e.text)-size], false
 	for range max(text.Width(string(r)), 1) {
 		echo.WriteString("\b \b")
 	}
 }
 
 // eraseWord takes the last word back.
-func (t *typing) eraseWord(echo *bytes.Buffer) {
-	for word := false; len(t.text) > 0; {
-		space := t.text[len(t.text)-1] == ' '
+func (e *Editor) eraseWord(echo *bytes.Buffer) {
+	for word := false; len(e.text) > 0; {
+		space := e.text[len(e.text)-1] == ' '
 		if space && word {
 			return
 		}
 		word = word || !space
-		t.erase(echo)
+		e.erase(echo)
 	}
 }
 
 // recall puts another line in the place of what has been typed, if there is one.
-func (t *typing) recall(which func(shown string) (typed string, ok bool), echo *bytes.Buffer) {
-	with, ok := which(string(t.text))
+func (e *Editor) recall(which func(shown string) (typed string, ok bool), echo *bytes.Buffer) {
+	with, ok := which(string(e.text))
 	if !ok {
 		return
 	}
-	for len(t.text) > 0 {
-		t.erase(echo)
+	for len(e.text) > 0 {
+		e.erase(echo)
 	}
-	t.insert([]byte(with), echo)
+	e.insert([]byte(with), echo)
 }
 
 // mostOffered is how many words a second tab shows.
@@ -233,14 +243,14 @@ const mostOffered = 40
 
 // completed completes the last word, as far as one can tell which it is. again means that the key before could not choose either: the words to
 // choose from are shown then.
-func (t *typing) completed(again bool, echo *bytes.Buffer) {
-	if t.complete == nil || !utf8.Valid(t.text) {
+func (e *Editor) completed(again bool, echo *bytes.Buffer) {
+	if e.Complete == nil || !utf8.Valid(e.text) {
 		return
 	}
-	typed := string(t.text)
+	typed := string(e.text)
 	begun := typed[strings.LastIndexByte(typed, ' ')+1:]
 	var fit []string
-	for _, word := range t.complete(typed) {
+	for _, word := range e.Complete(typed) {
 		if strings.HasPrefix(word, strings.ToLower(begun)) {
 			fit = append(fit, word)
 		}
@@ -250,7 +260,7 @@ func (t *typing) completed(again bool, echo *bytes.Buffer) {
 	case len(fit) == 0:
 		return
 	case len(fit) == 1:
-		t.insert([]byte(fit[0][len(begun):]+" "), echo)
+		e.insert([]byte(fit[0][len(begun):]+" "), echo)
 		return
 	}
 	first, last := fit[0], fit[len(fit)-1]
@@ -259,15 +269,15 @@ func (t *typing) completed(again bool, echo *bytes.Buffer) {
 		same++
 	}
 	if same > len(begun) {
-		t.insert([]byte(first[len(begun):same]), echo)
+		e.insert([]byte(first[len(begun):same]), echo)
 		return
 	}
-	if t.offered = true; again && len(fit) <= mostOffered {
+	if e.offered = true; again && len(fit) <= mostOffered {
 		echo.WriteString("\r\n" + strings.Join(fit, " ") + "\r\n")
-		if t.prompt != nil {
-			echo.WriteString(t.prompt())
+		if e.Prompt != nil {
+			echo.WriteString(e.Prompt())
 		}
-		echo.Write(t.text)
+		echo.Write(e.text)
 	}
 }
 

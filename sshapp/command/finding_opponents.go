@@ -79,8 +79,8 @@ func (q quickMatch) wanted(c *call) (w quick.Wanted, err error) {
 	return w, err
 }
 
-// play takes the fairest offer of others, or opens one; in the line mode it begins a search instead. It remembers what was asked for, for the next time and for the full screen. The first quick
-// match of a player who chooses nothing but the game is casual.
+// play takes the fairest offer of others, or opens one; in the line mode it begins a search instead. It remembers what was asked for, for the next
+// time and for the full screen. The first quick match of a player who chooses nothing but the game is casual.
 func (q quickMatch) play(c *call) (reply.Reply, error) {
 	w, err := q.wanted(c)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // side's move is in the log and visible by then: the answer is an append of its own. If the program is killed in between, the summary says that the
 // side to move has a plan, so the match is due when the program starts again, or when another node becomes the owner.
 
-// Plans has what players have prepared; see plans.Kept.
+// Plans has what players have prepared; see plans.Stored.
 type Plans interface {
 	Plan(ctx context.Context, id storage.MatchID, side games.Side) (p matches.Plan, ok bool, err error)
 	Drop(ctx context.Context, id storage.MatchID, side games.Side) error

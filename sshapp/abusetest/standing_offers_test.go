@@ -15,9 +15,9 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// standing has the accounts of a block of addresses keep as many standing offers as they may, of which they never move in a match. Some of them end theirs
-// and make them anew all the time, and others take what is open and abandon it. Players from elsewhere keep an offer open beside them, find it in lists,
-// take it, and find a quick match.
+// standing has the accounts of a block of addresses keep as many standing offers as they may, of which they never move in a match. Some of them end
+// theirs and make them anew all the time, and others take what is open and abandon it. Players from elsewhere keep an offer open beside them, find it
+// in lists, take it, and find a quick match.
 func standing(w *world) {
 	data := w.TempDir()
 	r := w.roster(data)

@@ -159,27 +159,3 @@ func (s *Unfinished) WakeAll() {
 		t.look()
 	}
 }
-
-// List returns all tournaments that are open or running, as soon as there is a listing with a number above after. It returns the errors of
-// feed.Feed.Next.
-func (s *Unfinished) List(ctx context.Context, after uint64) (*Listing, error) {
-	l, _, err := s.listing.Next(ctx, after)
-	return l, err
-}
-
-// Now returns all tournaments that are open or running.
-func (s *Unfinished) Now() *Listing {
-	if l, _ := s.listing.Latest(); l != nil {
-		return l
-	}
-	return &Listing{}
-}
-
-// Watch returns the newest listing and a channel that is closed when there is a newer one: for readers that wait for several things.
-func (s *Unfinished) Watch() (l *Listing, newer <-chan struct{}) {
-	l, _, newer = s.listing.Watch()
-	if l == nil {
-		l = &Listing{}
-	}
-	return l, newer
-}

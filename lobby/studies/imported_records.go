@@ -190,7 +190,8 @@ func (s *Service) Imported(ctx context.Context, u match.User) ([]Study, error) {
 	return all, refusal.OfStore(err)
 }
 
-// Study returns the study of a user that an id names, in any letter case. The errors are refusal.ErrNoSuchMatch, also for the study of another player, and refusal.ErrBusy.
+// Study returns the study of a user that an id names, in any letter case. The errors are refusal.ErrNoSuchMatch, also for the study of another
+// player, and refusal.ErrBusy.
 func (s *Service) Study(ctx context.Context, u match.User, typed string) (Study, error) {
 	id := codes.ReadID(typed)
 	if !u.Kind.HasAccount() || id == "" {
@@ -203,8 +204,8 @@ func (s *Service) Study(ctx context.Context, u match.User, typed string) (Study,
 	return st, refusal.OfStore(err)
 }
 
-// RemoveStudy removes the study of a user that an id names, with the notes on it. The errors are refusal.ErrNeedsKey, refusal.ErrNoSuchMatch, also for the study of
-// another player, and refusal.ErrBusy.
+// RemoveStudy removes the study of a user that an id names, with the notes on it. The errors are refusal.ErrNeedsKey, refusal.ErrNoSuchMatch, also
+// for the study of another player, and refusal.ErrBusy.
 func (s *Service) RemoveStudy(ctx context.Context, u match.User, typed string) error {
 	id := codes.ReadID(typed)
 	switch {

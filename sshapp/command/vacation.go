@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
 	"ludoteca/lobby/vacations"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -71,14 +69,4 @@ func vacationWords(c *call, v vacations.State) string {
 		return c.say.T("You are not on vacation.") + " " + left
 	}
 	return c.say.T("You are on vacation until %s. The clocks of your matches with days a move stand; you may move all the same.", wording.Minute(v.Until)) + " " + left
-}
-
-// adjourn asks the other side to adjourn a match, or agrees to it.
-func adjourn(c *call) (reply.Reply, error) {
-	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seats.Adjourn(c.ctx, seat) })
-}
-
-// goOn goes on with an adjourned match.
-func goOn(c *call) (reply.Reply, error) {
-	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seats.Continue(c.ctx, seat) })
 }

@@ -53,8 +53,8 @@ func checkStudy(st Study) error {
 	return storage.CheckText(st.Game, st.First, st.Second, st.Result, st.Text)
 }
 
-// Import keeps a study of a player, whose ID no match and no other study has. The errors are ErrManyStudies, storage.ErrStale for an ID that is taken,
-// storage.ErrNotFound for an unknown player, and storage.ErrInvalid.
+// Import keeps a study of a player, whose ID no match and no other study has. The errors are ErrManyStudies, storage.ErrStale for an ID that is
+// taken, storage.ErrNotFound for an unknown player, and storage.ErrInvalid.
 func (s *Store) Import(ctx context.Context, st Study) error {
 	st.At = storage.Stored(st.At)
 	_, err := storage.Updated(ctx, s.engine, fmt.Sprintf("study of player %s", st.Player), func(tx kv.Tx) (none struct{}, err error) {

@@ -22,8 +22,8 @@ const newsOfHold = 3 * time.Second
 const maxMissed = 32
 
 // A Call is an opponent who was found for a search while one of the two players is away: no match is opened yet. When all who are away have come in
-// time, the match begins. The search of a player who has not come ends with refusal.ErrMissedCall; that of the other one goes on from when it began. The
-// zero value is no call.
+// time, the match begins. The search of a player who has not come ends with refusal.ErrMissedCall; that of the other one goes on from when it began.
+// The zero value is no call.
 type Call struct {
 	Want pairing.Want  // what they are to play
 	You  bool          // the player of this search is to come; else the opponent is
