@@ -192,7 +192,7 @@ func TestReportsOfAClosedLounge(t *testing.T) {
 	})
 }
 
-// TestReportsOfAFlood: a report has the lines of the player although so many others have come since that nobody sees them any more. The lounge keeps a
+// TestReportsOfAFlood: a report has the lines of the player also when MaxLines newer ones have come since, and nobody sees them any more. The lounge keeps a
 // bounded number of lines for that, the last ones.
 func TestReportsOfAFlood(t *testing.T) {
 	bubble(t, func(t *testing.T) {

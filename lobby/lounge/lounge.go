@@ -127,7 +127,7 @@ type Line struct {
 	Own    bool // the user wrote it
 }
 
-// Wait waits until the Seq of what users see of the lounge is above after. The errors are those of Next.
+// Wait waits until the Seq of what users see of the lounge is above after. It returns the errors of Next.
 func (s *Service) Wait(ctx context.Context, after uint64) error {
 	_, _, err := s.feed.Next(ctx, after)
 	return err

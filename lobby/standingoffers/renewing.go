@@ -38,7 +38,7 @@ func (s *Service) Run(ctx context.Context) {
 		}
 		tick := ticker.C
 		if read && len(s.players()) == 0 {
-			tick = nil // there is nothing to do until somebody keeps an offer, which wakes
+			tick = nil // there is nothing to do until a player keeps an offer, which wakes
 		}
 		select {
 		case <-tick:

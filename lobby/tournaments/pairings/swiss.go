@@ -239,8 +239,8 @@ func (d *draw) perfect(players []int, bye bool) bool {
 	return true
 }
 
-// plenty reports whether each of these players may be paired with so many others that all can be paired for that reason alone, beside the one with the bye
-// if there is one among them. Where each may be paired with half of the others or more, a cycle leads through all of them (Dirac 1952), and every second
+// plenty reports whether each of these players may be paired with enough of the others that all can be paired for that reason alone, beside the one with the
+// bye if there is one among them. Where each may be paired with half of the others or more, a cycle leads through all of them (Dirac 1952), and every second
 // step of it is a pair. It never takes as long as a matching does.
 func (d *draw) plenty(players []int, bye bool) bool {
 	if len(players) < 3 || bye && !slices.ContainsFunc(players, d.canBye) {
