@@ -27,7 +27,7 @@ var (
 		"lobby/seats.Seat",  // what a user can do in one match
 
 		"lobby/analyses.Queue", "lobby/live.owner", "lobby/match.Summary", "lobby/operators.Operator", "lobby/seats.Service",
-		"lobby/thinking.Scheduler", "lobby/tournaments/matching.Graph", "lobby/tournaments/state.State", "storage/accounts.Store",
+		"lobby/tournaments/matching.Graph", "lobby/tournaments/state.State", "storage/accounts.Store",
 		"storage/results.Store",
 	}
 	manyFields = []string{
