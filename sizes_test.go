@@ -26,7 +26,7 @@ var (
 		"lobby/match.State", // the fold of a log: each event applies to all of it
 		"lobby/seats.Seat",  // what a user can do in one match
 
-		"lobby/match.Summary", "lobby/operators.Operator",
+		"lobby/match.Summary",
 		"lobby/tournaments/matching.Graph", "lobby/tournaments/state.State", "storage/accounts.Store",
 		"storage/results.Store",
 	}
