@@ -27,7 +27,7 @@ var (
 		"lobby/seats.Seat",  // what a user can do in one match
 
 		"lobby/match.Summary",
-		"lobby/tournaments/matching.Graph", "lobby/tournaments/state.State", "storage/accounts.Store",
+		"lobby/tournaments/matching.Graph", "lobby/tournaments/state.State",
 		"storage/results.Store",
 	}
 	manyFields = []string{
