@@ -33,7 +33,7 @@ var (
 		"lobby/match.State",
 
 		"lobby/lists.Mine", "lobby/match.Summary", "lobby/match.View", "lobby/tournaments/matching.Graph", "lobby/tournaments/pairings.criteria",
-		"storage/results.Finished", "storage/results.recordJSON", "storage/tournaments.Settings",
+		"storage/tournaments.Settings",
 	}
 	manyFiles = []string{}
 )
