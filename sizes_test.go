@@ -26,13 +26,12 @@ var (
 		"lobby/match.State", // the fold of a log: each event applies to all of it
 		"lobby/seats.Seat",  // what a user can do in one match
 
-		"lobby/match.Summary",
 		"lobby/tournaments/matching.Graph", "lobby/tournaments/state.State",
 	}
 	manyFields = []string{
 		"lobby/match.State",
 
-		"lobby/lists.Mine", "lobby/match.Summary", "lobby/match.View", "lobby/tournaments/matching.Graph", "lobby/tournaments/pairings.criteria",
+		"lobby/lists.Mine", "lobby/tournaments/matching.Graph", "lobby/tournaments/pairings.criteria",
 		"storage/tournaments.Settings",
 	}
 	manyFiles = []string{}
