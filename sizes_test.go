@@ -32,7 +32,6 @@ var (
 		"lobby/match.State",
 
 		"lobby/tournaments/matching.Graph", "lobby/tournaments/pairings.criteria",
-		"storage/tournaments.Settings",
 	}
 	manyFiles = []string{}
 )
