@@ -31,7 +31,7 @@ var (
 	manyFields = []string{
 		"lobby/match.State",
 
-		"lobby/tournaments/matching.Graph", "lobby/tournaments/pairings.criteria",
+		"lobby/tournaments/matching.Graph",
 	}
 	manyFiles = []string{}
 )
