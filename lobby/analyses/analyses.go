@@ -119,8 +119,8 @@ const reports = 50
 // A Queue holds the matches to analyse. Any goroutine may use it.
 type Queue struct {
 	config  Config
-	wake    chan struct{}                                   // holds one: there may be something to do
-	studies *lru.Cache[storage.MatchID, *analysis.Analysis] // of studies
+	archive archive
+	wake    chan struct{} // holds one: there may be something to do
 
 	mu     sync.Mutex // guards what follows
 	byID   map[itemID]*item
@@ -166,7 +166,7 @@ const (
 func NewQueue(c Config) *Queue {
 	c.Max = cmp.Or(c.Max, MaxQueue)
 	studies, _ := lru.New[storage.MatchID, *analysis.Analysis](maxStudies) // the error: the size is positive
-	return &Queue{config: c, wake: make(chan struct{}, 1), studies: studies, byID: make(map[itemID]*item)}
+	return &Queue{config: c, archive: archive{c.Match, c.Store, studies, c.Log}, wake: make(chan struct{}, 1), byID: make(map[itemID]*item)}
 }
 
 // Len returns the number of matches in the queue, including the one that is worked on.
@@ -200,10 +200,10 @@ func (q *Queue) next(ctx context.Context, by origin.Origin, asked *item, after u
 	it, leave := q.join(asked.itemID())
 	if it == nil {
 		var err error
-		if asked.total, err = q.positions(ctx, asked); err != nil {
+		if asked.total, err = q.archive.positions(ctx, asked); err != nil {
 			return nil, err
 		}
-		a, err := q.load(ctx, asked)
+		a, err := q.archive.load(ctx, asked)
 		switch {
 		case err != nil:
 			return nil, err
@@ -233,66 +233,6 @@ func (q *Queue) next(ctx context.Context, by origin.Origin, asked *item, after u
 		p.Seq = seq
 	}
 	return &p, nil
-}
-
-// view returns the match of an item.
-func (q *Queue) view(ctx context.Context, it *item) (*match.View, error) {
-	if it.study != nil {
-		return it.study, nil
-	}
-	return q.config.Match(ctx, it.id)
-}
-
-// positions returns the number of positions in the analysis of a match, or an error if the match can't be analysed. A study needs no result.
-func (q *Queue) positions(ctx context.Context, it *item) (int, error) {
-	v, err := q.view(ctx, it)
-	switch {
-	case err != nil:
-		return 0, err
-	case it.study == nil && !v.Over:
-		return 0, refusal.ErrNotOver
-	case it.study == nil && v.Result == "", v.Ply() == 0, v.Ply() > analysis.MaxPlies:
-		return 0, refusal.ErrUnplayed
-	}
-	return v.Ply() + 1, nil
-}
-
-// load returns the stored analysis of a match, to make one if it is nil: if there is none of this version and length, or only a damaged one.
-func (q *Queue) load(ctx context.Context, it *item) (*analysis.Analysis, error) {
-	if it.study != nil {
-		a, _ := q.studies.Get(it.id)
-		return a, nil
-	}
-	a, damage, err := q.stored(ctx, it.id, it.total)
-	if damage != nil {
-		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", it.id, "err", damage)
-	}
-	return a, err
-}
-
-// save keeps an analysis that is complete.
-func (q *Queue) save(ctx context.Context, it *item, a *analysis.Analysis) error {
-	if it.study != nil {
-		q.studies.Add(it.id, a)
-		return nil
-	}
-	return q.config.Store.SaveAnalysis(ctx, it.id, a)
-}
-
-// stored returns the stored analysis of a match. It is nil if there is none of this version and length; damage says why it can't be read.
-func (q *Queue) stored(ctx context.Context, id storage.MatchID, positions int) (a *analysis.Analysis, damage, err error) {
-	a, err = q.config.Store.Analysis(ctx, id)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil, nil, nil
-	case errors.Is(err, storage.ErrDamaged):
-		return nil, err, nil
-	case err != nil:
-		return nil, nil, refusal.OfStore(err)
-	case a.Version != analysis.Version || len(a.Points) != positions:
-		return nil, nil, nil
-	}
-	return a, nil, nil
 }
 
 func ready(a *analysis.Analysis) *Progress {
@@ -525,7 +465,7 @@ func (q *Queue) Run(ctx, writes context.Context) {
 func (q *Queue) advance(ctx, writes context.Context, it *item) (*Progress, error) {
 	if it.missed == nil && it.work == nil {
 		// It may have become ready after its reader looked for it and before the match entered the queue.
-		if a, err := q.load(ctx, it); err != nil {
+		if a, err := q.archive.load(ctx, it); err != nil {
 			return nil, err
 		} else if a != nil {
 			return ready(a), nil
@@ -550,7 +490,7 @@ func (q *Queue) advance(ctx, writes context.Context, it *item) (*Progress, error
 		return nil, nil
 	}
 	a := it.work.Analysis()
-	if err := q.save(writes, it, a); err != nil {
+	if err := q.archive.save(writes, it, a); err != nil {
 		return nil, q.failed(ctx, it, err)
 	}
 	q.config.Stats.Analysed.Add(1)
@@ -568,7 +508,7 @@ func (q *Queue) step(ctx context.Context, it *item) (proven *MissedWin, err erro
 	if it.work != nil {
 		return nil, it.work.Step(ctx)
 	}
-	v, err := q.view(ctx, it)
+	v, err := q.archive.view(ctx, it)
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func (m *MissedWins) candidates(ctx context.Context, u match.User, game string) 
 		return nil, refusal.OfStore(err)
 	}
 	for _, f := range rows {
-		a, _, err := m.queue.stored(ctx, f.ID, f.Plies+1) // one that is damaged is as good as none: nothing makes it anew here
+		a, _, err := m.queue.archive.stored(ctx, f.ID, f.Plies+1) // one that is damaged is as good as none: nothing makes it anew here
 		if err != nil {
 			return nil, err
 		}

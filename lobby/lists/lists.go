@@ -94,22 +94,31 @@ type Mine struct {
 	Side     games.Side       // the user's
 	Both     bool             // the user plays both sides
 	Own      bool             // the user opened it
-	Standing bool             // it waits to be taken, and belongs to a standing offer of the user
 	YourTurn bool             // the user is to move
 	Opponent storage.Occupant // Free while the other seat is not taken
-	Reserved storage.Occupant // the only user who may take the free seat; Free: any user may
-	Range    [2]int           // the least and the highest rating of a taker; zero: any
-	Until    time.Time        // when it ends unless the free seat is taken; zero: it does not say
-	Ply      int
-	Start    int            // as in View
-	From     string         // as in View
-	Helped   results.Help   // as in View
-	Offers   matches.Offers // the open ones between the two sides
-	LastAt   time.Time      // of the last event
-	Opened   time.Time
-	Started  time.Time // zero while the other seat is not taken
-	Stands   time.Time // until when its clock stands, for a vacation or an adjournment; past or zero: it does not
+	FreeSeat
+	Ply int
+	Origin
+	Helped  results.Help   // as in View
+	Offers  matches.Offers // the open ones between the two sides
+	LastAt  time.Time      // of the last event
+	Opened  time.Time
+	Started time.Time // zero while the other seat is not taken
+	Stands  time.Time // until when its clock stands, for a vacation or an adjournment; past or zero: it does not
+}
 
+// A FreeSeat says who may take the free seat of a match, and until when.
+type FreeSeat struct {
+	Reserved storage.Occupant // the only user who may; Free: any user may
+	Range    [2]int           // the least and the highest rating of a taker; zero: any
+	Until    time.Time        // when the match ends unless the seat is taken; zero: it does not say
+	Standing bool             // the match waits to be taken, and belongs to a standing offer of the user
+}
+
+// An Origin is what a match began with, as in match.View.
+type Origin struct {
+	Start      int
+	From       string
 	Tournament storage.TournamentBoard // to which the match belongs; zero: none
 }
 

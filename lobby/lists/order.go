@@ -76,10 +76,10 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 		both := v.Holds(u, games.First) && v.Holds(u, games.Second)
 		y.Matches = append(y.Matches, Mine{
 			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting, Public: v.Public,
-			Side: side, Both: both, Own: v.Opener == storage.SeatOf(side), YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
-			Range: v.Range, Until: v.Until(),
-			Ply: v.Plies, Start: v.Start, From: v.From, Helped: v.Helped, Offers: v.Offers, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started, Stands: v.StandsUntil(),
-			Tournament: v.Tournament,
+			Side: side, Both: both, Own: v.Opener == storage.SeatOf(side), YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()],
+			FreeSeat: FreeSeat{Reserved: v.Reserved, Range: v.Range, Until: v.Until()},
+			Ply:      v.Plies, Origin: Origin{Start: v.Start, From: v.From, Tournament: v.Tournament},
+			Helped: v.Helped, Offers: v.Offers, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started, Stands: v.StandsUntil(),
 		})
 	}
 	rank := func(m Mine) int {

@@ -477,22 +477,13 @@ func (o *owner) runTimers(ctx context.Context) {
 		case o.draws.answer.ready:
 			return o.draws.reply(&o.state, write)
 		case o.owned && o.planned.due(&o.state):
-			return o.playPlanned(ctx)
+			return o.planned.play(ctx, &o.state, actNow, func() { o.config.Registry.Changed(o.match, o.view()) })
 		}
 		return nil
 	})
 	if !o.busy() && due(o.timers.idleAt(readers.idleSince())) {
 		o.unload()
 	}
-}
-
-// playPlanned plays what the plan of the side to move has, and notifies the registry that nothing is due if it has nothing.
-func (o *owner) playPlanned(ctx context.Context) error {
-	err := o.planned.play(ctx, &o.state, func(act match.Act) error { return o.act(ctx, act, o.config.Now()) })
-	if err == nil && o.planned.looked {
-		o.config.Registry.Changed(o.match, o.view())
-	}
-	return err
 }
 
 // busy reports whether the match can't leave memory: it has something to do, or a request for a hint waits.

@@ -41,31 +41,27 @@ func (p *plannedMoves) due(s *match.State) bool {
 	return summary.MayHavePlan()
 }
 
-// play reads the plan of the side to move and passes the act that plays its move to do. It drops a plan that the match has left. Without a plan it
-// does nothing.
-func (p *plannedMoves) play(ctx context.Context, s *match.State, do func(match.Act) error) error {
+// play reads the plan of the side to move and passes the act that plays its move to do. It drops a plan that the match has left. If the plan has
+// nothing to play now, it calls idle: then due reports false.
+func (p *plannedMoves) play(ctx context.Context, s *match.State, do func(match.Act) error, idle func()) error {
 	side := s.Turn()
 	plan, ok, err := p.config.Plans.Plan(ctx, s.ID, side)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		p.looked = true
-		return nil
-	}
-	seat := storage.SeatOf(side)
-	switch m, state := s.Planned(seat, plan); state {
-	case match.PlanWaits:
-		p.looked = true
-		return nil
-	case match.PlanPlays:
-		if checkMove(s.Position, m) == nil {
+	if ok {
+		seat := storage.SeatOf(side)
+		m, state := s.Planned(seat, plan)
+		if state == match.PlanPlays && checkMove(s.Position, m) == nil {
 			return do(match.PlayPlanned(seat, m))
 		}
-	}
-	if err := p.config.Plans.Drop(ctx, s.ID, side); err != nil {
-		return err
+		if state != match.PlanWaits {
+			if err := p.config.Plans.Drop(ctx, s.ID, side); err != nil {
+				return err
+			}
+		}
 	}
 	p.looked = true
+	idle()
 	return nil
 }

@@ -20,11 +20,10 @@ type Summary struct {
 	Game    games.Game
 	Options games.Options // complete
 	Rated   bool          // it counts for ratings; of a match that has ended, only if each side made enough moves
-	Agreed  bool          // it was opened as a rated one, even if it ended too soon to count
 	Public  bool
 
-	Seats    [2]storage.Occupant // by side; Free while nobody has sat down
-	Strength [2]Strength         // by side
+	Seats
+	Strength [2]Strength // by side
 	Opening
 
 	Events uint64         // number of the last event
@@ -44,8 +43,33 @@ type Summary struct {
 	Planned bool
 }
 
+// Seats are who plays a match, by side; Free while nobody has sat down.
+type Seats [2]storage.Occupant
+
+// Holds reports whether a user sits on a side.
+func (s *Seats) Holds(u User, side games.Side) bool { return u.Is(s[side]) }
+
+// Exhibition reports whether two computer players play each other.
+func (s *Seats) Exhibition() bool {
+	return s[games.First].Kind == storage.Bot && s[games.Second].Kind == storage.Bot
+}
+
+// HasBot reports whether a computer player sits in the match.
+func (s *Seats) HasBot() bool {
+	return s[games.First].Kind == storage.Bot || s[games.Second].Kind == storage.Bot
+}
+
+// FreeSide returns the side of the free seat of an offer.
+func (s *Seats) FreeSide() games.Side {
+	if s[games.First].Kind == storage.Free {
+		return games.First
+	}
+	return games.Second
+}
+
 // An Opening is what a summary has of how its match was opened.
 type Opening struct {
+	Agreed    bool             // it was opened as a rated one, even if it ended too soon to count
 	Opener    storage.Seat     // who opened the match; Nobody for an exhibition, and of a match that was read from the records
 	By        storage.Occupant // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
 	Reserved  storage.Occupant // if set, nobody else may take the free seat
@@ -57,11 +81,17 @@ type Opening struct {
 	Tournament storage.TournamentBoard // to which the match belongs; zero: none
 }
 
+// Challenge reports whether the match is or was an offer to one user and is not a rematch.
+func (o *Opening) Challenge() bool { return o.Reserved.Kind != storage.Free && o.RematchOf == "" }
+
+// InTournament reports whether the match belongs to a tournament.
+func (o *Opening) InTournament() bool { return o.Tournament != (storage.TournamentBoard{}) }
+
 // Summary returns the summary of the state, without Strength.
 func (s *State) Summary() Summary {
 	return Summary{
 		Ref:  Ref{ID: s.ID, Code: s.Opening.Code},
-		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
+		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Public: s.Opening.Public,
 		Seats: s.Seats, Opening: openingOf(s.Opening, s.Opener),
 		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), Helped: s.Help, Turn: s.Turn(), Offers: s.Offers,
 		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock, Pauses: s.Pauses,
@@ -71,7 +101,7 @@ func (s *State) Summary() Summary {
 // openingOf returns how a match was opened, and by whom.
 func openingOf(o *matches.Opening, opener storage.Seat) Opening {
 	return Opening{
-		Opener: opener, By: o.By, Reserved: o.Reserved, Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, From: o.From, RematchOf: o.RematchOf,
+		Agreed: o.Rated, Opener: opener, By: o.By, Reserved: o.Reserved, Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, From: o.From, RematchOf: o.RematchOf,
 		Tournament: o.Tournament,
 	}
 }
@@ -112,15 +142,12 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 	}
 	return Summary{
 		Ref:  Ref{ID: m.ID, Code: o.Code},
-		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
+		Game: g, Options: o.Options, Rated: o.Rated, Public: o.Public,
 		Seats: [2]storage.Occupant{o.First, o.Second}, Opening: openingOf(&o, m.Opener),
 		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers,
 		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c, Pauses: Pauses(m.Pauses), Planned: m.Planned,
 	}, nil
 }
-
-// Challenge reports whether the match is or was an offer to one user and is not a rematch.
-func (s *Summary) Challenge() bool { return s.Reserved.Kind != storage.Free && s.RematchOf == "" }
 
 // OpenChallenge reports whether the match is a challenge that is not taken.
 func (s *Summary) OpenChallenge() bool { return s.Challenge() && s.Started.IsZero() }
@@ -132,9 +159,6 @@ func (s *Summary) Until() time.Time {
 	}
 	return s.Opened.Add(s.Wait)
 }
-
-// Holds reports whether a user sits on a side.
-func (s *Summary) Holds(u User, side games.Side) bool { return u.Is(s.Seats[side]) }
 
 // Side returns the side that a user plays, or the side to move if the user plays both. ok is false for a spectator.
 func (s *Summary) Side(u User) (side games.Side, ok bool) {
@@ -172,16 +196,6 @@ func (s *Summary) LimitsFirstMoves() bool {
 		!s.HasBot() && !SameUser(s.Seats)
 }
 
-// Exhibition reports whether two computer players play each other.
-func (s *Summary) Exhibition() bool {
-	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot
-}
-
-// HasBot reports whether a computer player sits in the match.
-func (s *Summary) HasBot() bool {
-	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
-}
-
 // BotToMove reports whether it is a computer player's turn.
 func (s *Summary) BotToMove() bool { return !s.Started.IsZero() && s.Seats[s.Turn].Kind == storage.Bot }
 
@@ -196,9 +210,6 @@ func (s *Summary) Made() int { return s.Plies - s.Start }
 
 // Initial returns the position before all moves, including the moves given by the opening.
 func (s *Summary) Initial() (games.Position, error) { return games.Begin(s.Game, s.Options, s.From) }
-
-// InTournament reports whether the match belongs to a tournament.
-func (s *Summary) InTournament() bool { return s.Tournament != (storage.TournamentBoard{}) }
 
 // Studied reports whether the match began from a position other than the start of its game, or with given moves.
 func (s *Summary) Studied() bool { return s.From != "" || s.Start > 0 }
@@ -222,14 +233,6 @@ func (s *Summary) People() []Key {
 // ByEngine reports whether a computer account has opened the match.
 func (s *Summary) ByEngine() bool {
 	return s.Opener != storage.Nobody && s.Seats[s.Opener.Side()].Kind == storage.Engine
-}
-
-// FreeSide returns the side of the free seat of an offer.
-func (s *Summary) FreeSide() games.Side {
-	if s.Seats[games.First].Kind == storage.Free {
-		return games.First
-	}
-	return games.Second
 }
 
 // ByAge compares two matches by age, the older one first.

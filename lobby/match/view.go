@@ -55,6 +55,16 @@ type Rematch struct {
 	Taken bool             // both players have sat down: go there
 }
 
+// An Ending is how a match ended; zero while it goes on.
+type Ending struct {
+	Result    string       // first, second, draw; "" when the match is void (aborted)
+	Reason    string       // a code of the rules, resigned, abandoned, aborted, adjudicated, claimed, length_limit
+	EndedBy   storage.Seat // the seat that moved last, resigned, left or aborted; Nobody if neither seat caused the end
+	Ended     time.Time
+	Temporary bool // it is void or too short to be kept, and deleted after results.TemporaryLife
+	Ratings   *[2]results.RatingChange
+}
+
 // A View is all that can be known of a match at one moment. It is immutable and shared: callers must not change it nor
 // what it points to.
 type View struct {
@@ -66,17 +76,11 @@ type View struct {
 	Position games.Position
 	Between  []OpenOffer // the open offers between the two sides, the oldest first
 
-	Over        bool
-	Result      string       // first, second, draw; "" while the match goes on and when it is void (aborted)
-	Reason      string       // a code of the rules, resigned, abandoned, aborted, adjudicated, claimed, length_limit; "" while the match goes on
 	ContinuedBy storage.Seat // who went on with the match last when it was adjourned, other than by a move
+	DueAt       time.Time    // since when the side to move has been, or at the end was, to move; zero before Started
 
-	EndedBy storage.Seat // the seat that moved last, resigned, left or aborted; Nobody if neither seat caused the end
-
-	Ended     time.Time // zero before
-	DueAt     time.Time // since when the side to move has been, or at the end was, to move; zero before Started
-	Temporary bool      // it is over, void or too short to be kept, and deleted after results.TemporaryLife
-	Ratings   *[2]results.RatingChange
+	Over bool
+	Ending
 
 	Reply   Reply
 	Ahead   int      // while Queued: how many jobs come before this one; exact up to 5, then rounded up
@@ -96,7 +100,8 @@ func (s *State) View() *View {
 	return &View{
 		state:   s,
 		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position, Between: s.offered.open(s.Offers),
-		Over: s.Over(), Result: s.Result, Reason: s.Reason, ContinuedBy: s.ContinuedBy, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
+		ContinuedBy: s.ContinuedBy, DueAt: s.DueAt, Over: s.Over(),
+		Ending: Ending{Result: s.Result, Reason: s.Reason, EndedBy: s.EndedBy, Ended: s.Ended, Temporary: s.Temporary},
 	}
 }
 

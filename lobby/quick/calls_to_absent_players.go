@@ -31,36 +31,43 @@ type Call struct {
 }
 
 // callOf returns the call of a search that is held.
-func (m *Service) callOf(row cluster.Seeker) Call {
+func callOf(row cluster.Seeker, now time.Time) Call {
 	wish, _ := wishOf(row.Held.Wish) // another version of the program may know more clocks
-	left := max(row.Held.Until.Sub(m.time()), 0)
+	left := max(row.Held.Until.Sub(now), 0)
 	return Call{Want: wish.Want, You: row.Away, Left: (left + time.Second - 1).Truncate(time.Second)}
 }
 
+// calls calls the players who are away to the opponents who were found for them: it writes to the rows of searches that they are held.
+type calls struct {
+	pool *pool
+	rows rows
+	now  func() time.Time // on the clock of searches
+}
+
 // hold holds two paired searches for each other, because one of the players is away.
-func (m *Service) hold(ctx context.Context, of [2]*entry, ids [2]cluster.SeekerID, want pairing.Want) {
-	_ = m.rows.HoldSeekers(ctx, ids, rowOf(pairing.Wish{Want: want}), m.time().Add(CallTime)) // the error: they are paired again
+func (c calls) hold(ctx context.Context, of [2]*entry, ids [2]cluster.SeekerID, want pairing.Want) {
+	_ = c.rows.HoldSeekers(ctx, ids, rowOf(pairing.Wish{Want: want}), c.now().Add(CallTime)) // the error: they are paired again
 	for _, e := range of {
-		m.pool.release(ctx, false, e)
+		c.pool.release(ctx, false, e)
 	}
 }
 
 // holdForOffer calls a player who is away to an offer. Another player may take it meanwhile.
-func (m *Service) holdForOffer(ctx context.Context, e *entry, id cluster.SeekerID, offer storage.MatchID, by match.Key, want pairing.Want) {
-	until := m.time().Add(CallTime)
-	_ = m.rows.ChangeSeeker(ctx, id, func(who *cluster.Seeker) { // the error: the search is paired again
+func (c calls) holdForOffer(ctx context.Context, e *entry, id cluster.SeekerID, offer storage.MatchID, by match.Key, want pairing.Want) {
+	until := c.now().Add(CallTime)
+	_ = c.rows.ChangeSeeker(ctx, id, func(who *cluster.Seeker) { // the error: the search is paired again
 		if who.Waits() {
 			who.Held = &cluster.Hold{
 				Offer: offer, By: storage.Occupant{Kind: by.Kind, ID: by.ID}, Wish: rowOf(pairing.Wish{Want: want}), Until: until,
 			}
 		}
 	})
-	m.pool.release(ctx, false, e)
+	c.pool.release(ctx, false, e)
 }
 
 // letGo ends the hold of a search. If the time is up, the search of a player who is still away ends.
-func (m *Service) letGo(ctx context.Context, e *entry, held cluster.Seeker, late bool) {
-	_ = m.rows.ChangeSeeker(ctx, held.ID, func(who *cluster.Seeker) { // the error: it is tried again
+func (c calls) letGo(ctx context.Context, e *entry, held cluster.Seeker, late bool) {
+	_ = c.rows.ChangeSeeker(ctx, held.ID, func(who *cluster.Seeker) { // the error: it is tried again
 		h := who.Held
 		if h == nil || h.With != held.Held.With || h.Offer != held.Held.Offer || !h.Until.Equal(held.Held.Until) {
 			return
@@ -74,7 +81,7 @@ func (m *Service) letGo(ctx context.Context, e *entry, held cluster.Seeker, late
 			who.Missed = who.Missed[max(len(who.Missed)-maxMissed, 0):]
 		}
 	})
-	m.pool.release(ctx, false, e)
+	c.pool.release(ctx, false, e)
 }
 
 // answerCalls opens the matches of held searches whose players are there, and lets go of those for which the time is up or whose partner is gone,
@@ -98,11 +105,11 @@ func (p *pool) answerCall(e *entry, now time.Time) {
 	if hold.Offer != "" {
 		switch {
 		case !p.isOpen(hold.Offer):
-			p.act(func(ctx context.Context) { m.letGo(ctx, e, row, false) }, e)
+			p.act(func(ctx context.Context) { m.calls.letGo(ctx, e, row, false) }, e)
 		case !row.Away:
 			p.act(func(ctx context.Context) { m.assign(ctx, e, row, hold.Offer, match.KeyOf(hold.By)) }, e)
 		case late:
-			p.act(func(ctx context.Context) { m.letGo(ctx, e, row, true) }, e)
+			p.act(func(ctx context.Context) { m.calls.letGo(ctx, e, row, true) }, e)
 		}
 		return
 	}
@@ -120,12 +127,12 @@ func (p *pool) answerCall(e *entry, now time.Time) {
 	case partner && late:
 		of := other.row
 		p.act(func(ctx context.Context) {
-			m.letGo(ctx, e, row, true)
-			m.letGo(ctx, other, of, true)
+			m.calls.letGo(ctx, e, row, true)
+			m.calls.letGo(ctx, other, of, true)
 		}, e, other)
 	case partner:
 	case other == nil, !other.there, other.ended != nil, !other.row.Waits() && !other.row.IsHeld(), now.After(hold.Until.Add(newsOfHold - CallTime)):
-		p.act(func(ctx context.Context) { m.letGo(ctx, e, row, false) }, e)
+		p.act(func(ctx context.Context) { m.calls.letGo(ctx, e, row, false) }, e)
 	}
 }
 
@@ -178,7 +185,7 @@ func (p *pool) publishCalls() {
 		if e.search == nil {
 			continue
 		}
-		call := p.service.callOf(e.row)
+		call := callOf(e.row, p.service.time())
 		e.search.feed.Update(func(old Looking, _ uint64) (Looking, bool) {
 			next := old
 			next.Call = call

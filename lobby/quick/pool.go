@@ -267,7 +267,7 @@ func (p *pool) pair() {
 			row, by := a.row, offers[pair.Offer].Person
 			m.start(func(ctx context.Context) {
 				if row.Away {
-					m.holdForOffer(ctx, a, row.ID, ids[pair.Offer], by, pair.Want)
+					m.calls.holdForOffer(ctx, a, row.ID, ids[pair.Offer], by, pair.Want)
 				} else {
 					m.assign(ctx, a, row, ids[pair.Offer], by)
 				}
@@ -278,7 +278,7 @@ func (p *pool) pair() {
 		both, rows := [2]*entry{a, b}, [2]cluster.Seeker{a.row, b.row}
 		m.start(func(ctx context.Context) {
 			if rows[0].Away || rows[1].Away {
-				m.hold(ctx, both, [2]cluster.SeekerID{rows[0].ID, rows[1].ID}, pair.Want)
+				m.calls.hold(ctx, both, [2]cluster.SeekerID{rows[0].ID, rows[1].ID}, pair.Want)
 			} else {
 				m.open(ctx, both, rows, pair.Want)
 			}

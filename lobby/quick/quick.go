@@ -65,6 +65,7 @@ type Service struct {
 	config Config
 	pool   *pool
 	rows   rows
+	calls  calls
 	turn   *tasks.Turn // held by the user who takes the fairest match at once
 	sought atomic.Pointer[[]Sought]
 	last   atomic.Uint64 // the number of the last search, by which the searches of a node sort by age
@@ -77,6 +78,7 @@ func New(c Config) *Service {
 	if m.rows = (memory{m.pool}); c.Shared != nil {
 		m.rows = stored{c.Shared}
 	}
+	m.calls = calls{m.pool, m.rows, m.time}
 	return m
 }
 

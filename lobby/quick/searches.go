@@ -38,6 +38,7 @@ type Search interface {
 
 // A search is a Search of this node. The goroutine of follow acts on its row.
 type search struct {
+	service *Service
 	user    match.User
 	left    <-chan struct{} // closed when the user no longer waits
 	feed    *feed.Feed[Looking]
@@ -110,7 +111,7 @@ func (m *Service) Seek(ctx context.Context, u match.User, w Wanted) (Search, err
 	}
 	wishes := m.wishes(ctx, u, w)
 	s := &search{
-		user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1), decided: make(chan struct{}),
+		service: m, user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1), decided: make(chan struct{}),
 		id: cluster.SeekerID{Node: m.config.Node.ID(), Ticket: fmt.Sprintf("%016x%s", m.last.Add(1), rand.Text())},
 	}
 	row := cluster.Seeker{
@@ -123,19 +124,20 @@ func (m *Service) Seek(ctx context.Context, u match.User, w Wanted) (Search, err
 		return nil, err
 	}
 	if err := m.rows.AddSeeker(ctx, row); err != nil {
-		m.start(func(ctx context.Context) { m.leave(ctx, s) }) // it may have been written
+		m.start(s.leave) // it may have been written
 		return nil, refusal.OfStore(err)
 	}
-	return s, m.config.Tasks.Go(func(ctx, _ context.Context) { m.follow(ctx, s) })
+	return s, m.config.Tasks.Go(func(ctx, _ context.Context) { s.follow(ctx) })
 }
 
-// follow acts on the row of a search until the search is over.
-func (m *Service) follow(ctx context.Context, s *search) {
+// follow acts on the row of the search until the search is over.
+func (s *search) follow(ctx context.Context) {
+	m := s.service
 	for {
 		select {
 		case <-s.changed:
 		case <-s.left:
-			m.leave(ctx, s)
+			s.leave(ctx)
 			return
 		case <-ctx.Done():
 			return // feeds end with the club, and rows with the node
@@ -147,7 +149,7 @@ func (m *Service) follow(ctx context.Context, s *search) {
 		row, ended := now.row, now.ended
 		switch {
 		case row.Match != "":
-			m.found(ctx, s, match.Ref{ID: row.Match, Code: row.Code})
+			s.found(ctx, match.Ref{ID: row.Match, Code: row.Code})
 			return
 		case ended != nil:
 		case row.Over:
@@ -155,7 +157,7 @@ func (m *Service) follow(ctx context.Context, s *search) {
 		case row.Refused != nil:
 			ended = errorOf(row.Refused)
 		case !now.there:
-			if row.Offer, row.Held = "", nil; m.restart(ctx, s, row) {
+			if row.Offer, row.Held = "", nil; s.restart(ctx, row) {
 				return
 			}
 		case row.Offer != "" && len(row.Tried) > s.tries:
@@ -163,7 +165,7 @@ func (m *Service) follow(ctx context.Context, s *search) {
 			ref, err := m.config.Seats.Take(ctx, s.user, row.Offer)
 			switch {
 			case err == nil:
-				m.found(ctx, s, ref)
+				s.found(ctx, ref)
 				return
 			case seats.OwnFault(err), errors.Is(err, refusal.ErrClosed), ctx.Err() != nil:
 				ended = err
@@ -179,7 +181,7 @@ func (m *Service) follow(ctx context.Context, s *search) {
 		}
 		if ended != nil {
 			s.feed.Close(ended)
-			m.leave(ctx, s)
+			s.leave(ctx)
 			return
 		}
 	}
@@ -203,9 +205,10 @@ func (m *Service) retry(ctx context.Context, left <-chan struct{}, f func() erro
 	}
 }
 
-// restart writes the row of a search again after other nodes have declared this node gone and removed the row. over reports that the row had
+// restart writes the row of the search again after other nodes have declared this node gone and removed the row. over reports that the row had
 // a match by then, which ends the search.
-func (m *Service) restart(ctx context.Context, s *search, row cluster.Seeker) (over bool) {
+func (s *search) restart(ctx context.Context, row cluster.Seeker) (over bool) {
+	m := s.service
 	var ref match.Ref
 	m.retry(ctx, s.left, func() (err error) {
 		if ref.ID, err = m.rows.Place(ctx, cluster.PlaceOf(s.id)); err != nil || ref.ID != "" {
@@ -228,19 +231,20 @@ func (m *Service) restart(ctx context.Context, s *search, row cluster.Seeker) (o
 		return err
 	})
 	if ref.ID != "" {
-		m.found(ctx, s, ref)
+		s.found(ctx, ref)
 	}
 	return ref.ID != ""
 }
 
-// found publishes the match of a search and ends the search. If the user's session has ended, it calls the match off.
-func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
+// found publishes the match that the search has found and ends the search. If the user's session has ended, it calls the match off.
+func (s *search) found(ctx context.Context, ref match.Ref) {
+	m := s.service
 	m.config.Matches.UntilKnown(ctx, ref.ID)
 	if now := m.config.Registry.Find(ref.ID).Summary; ref.Code == "" && now != nil {
 		ref.Code = now.Code
 	}
 	s.feed.Publish(Looking{Match: ref})
-	m.removeRow(ctx, s)
+	s.removeRow(ctx)
 	select {
 	case <-s.decided:
 	case <-ctx.Done():
@@ -251,16 +255,17 @@ func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
 	}
 }
 
-// leave removes a search that is over without a match. It calls off a match that was opened at the last moment.
-func (m *Service) leave(ctx context.Context, s *search) {
-	if id := m.removeRow(ctx, s); id != "" {
-		m.abort(ctx, s.user, id)
+// leave removes the search, which is over without a match. It calls off a match that was opened at the last moment.
+func (s *search) leave(ctx context.Context) {
+	if id := s.removeRow(ctx); id != "" {
+		s.service.abort(ctx, s.user, id)
 	}
 }
 
-// removeRow removes the row of a search that is over, and returns the match in the row, if any. If the club closes first, the row goes with the
+// removeRow removes the row of the search, which is over, and returns the match in the row, if any. If the club closes first, the row goes with the
 // node.
-func (m *Service) removeRow(ctx context.Context, s *search) (id storage.MatchID) {
+func (s *search) removeRow(ctx context.Context) (id storage.MatchID) {
+	m := s.service
 	_ = m.pool.do(ctx, func() { // the error: the club closes
 		if e := m.pool.entries[s.id]; e.ended == nil {
 			e.ended = context.Canceled

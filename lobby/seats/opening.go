@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/codes"
 	"ludoteca/lobby/limits"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
@@ -22,27 +23,27 @@ import (
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
-	"ludoteca/storage/results"
 )
 
 // A pace limits how fast people, and all people of a block of addresses together, open and resign matches, because each match takes
 // disk space. Ends by moves need no limit: there can't be more of them than matches opened.
 type pace struct {
+	players   live.Players
 	opening   *origin.Throttle
 	resigning *origin.Throttle
 }
 
-func newPace(l limits.Limits) pace {
+func newPace(l limits.Limits, players live.Players) pace {
 	throttle := func() *origin.Throttle {
 		return origin.NewSharedThrottle(l.MatchEvery, l.MatchBurst, origin.PeoplePerAddress, maxThrottled)
 	}
-	return pace{throttle(), throttle()}
+	return pace{players, throttle(), throttle()}
 }
 
-// throttled calls do unless the user has used up t. A failed do costs nothing. throttled returns the error of do, or a
+// throttled calls do unless the user has used up t, one of the throttles of p. A failed do costs nothing. throttled returns the error of do, or a
 // *refusal.TooFastError.
-func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) error {
-	from := s.config.Players.Origin(u.Occupant())
+func (p pace) throttled(t *origin.Throttle, u match.User, do func() error) error {
+	from := p.players.Origin(u.Occupant())
 	if wait, ok := t.Take(time.Now(), from); !ok {
 		return &refusal.TooFastError{Wait: wait}
 	}
@@ -240,7 +241,7 @@ func (s *Service) Plan(spec Spec) (matches.Opening, error) {
 	if spec.Clock != (clock.Setting{}) && spec.Bots != [2]string{} {
 		return matches.Opening{}, refusal.ErrSpec // nobody has to watch, and while nobody does they pause
 	}
-	if err := s.checkGiven(initial, spec); err != nil {
+	if err := checkGiven(initial, spec, s.config.MaxPlies); err != nil {
 		return matches.Opening{}, err
 	}
 	from := ""
@@ -279,15 +280,15 @@ func StoredClock(c clock.Setting) string {
 	return c.String()
 }
 
-// checkGiven checks the From and Moves of a spec. The errors are refusal.ErrRatedStudy, refusal.ErrSpec, a *games.IllegalError and
-// refusal.ErrDecided.
-func (s *Service) checkGiven(initial games.Position, spec Spec) error {
+// checkGiven checks the From and Moves of a spec for a match of at most maxPlies moves. The errors are refusal.ErrRatedStudy, refusal.ErrSpec,
+// a *games.IllegalError and refusal.ErrDecided.
+func checkGiven(initial games.Position, spec Spec, maxPlies int) error {
 	switch {
 	case len(spec.Moves) == 0 && spec.From == "":
 		return nil
 	case spec.Rated:
 		return refusal.ErrRatedStudy
-	case spec.Bots != [2]string{}, len(spec.Moves) >= s.config.MaxPlies:
+	case spec.Bots != [2]string{}, len(spec.Moves) >= maxPlies:
 		return refusal.ErrSpec
 	}
 	p, err := games.ReplayFrom(initial, spec.Moves)
@@ -305,7 +306,7 @@ func (s *Service) openMatch(ctx context.Context, u match.User, o matches.Opening
 	if err := s.config.Reach.Room(refusal.ErrDiskFull); err != nil {
 		return match.Ref{}, err
 	}
-	err = s.throttled(s.pace.opening, u, func() (err error) {
+	err = s.pace.throttled(s.pace.opening, u, func() (err error) {
 		ref, err = s.openNow(ctx, u, o, opener, c, terms)
 		return err
 	})
@@ -349,37 +350,15 @@ func (s *Service) reserve(ctx context.Context, u match.User, c registry.Reservat
 			return nil, refusal.ErrNoAccount // the session is about to end
 		}
 	}
-	limits := s.config.Limits.Now()
-	most := min(limits.NewUnfinished, limits.Unfinished)
-	if u.Kind == storage.Guest {
-		most = limits.GuestUnfinished
-	}
+	most := s.quotas.first(u)
 	from := s.config.Players.Origin(u.Occupant()).Addr
 	release, err = s.config.Registry.Reserve(u, from, c, most, s.config.Now())
 	if errors.Is(err, refusal.ErrTooMany) && u.Kind.HasAccount() {
-		if quota := s.quota(ctx, u); quota > most { // looked up only if needed
+		if quota := s.quotas.of(ctx, u); quota > most { // looked up only if needed
 			return s.config.Registry.Reserve(u, from, c, quota, s.config.Now())
 		}
 	}
 	return release, err
-}
-
-// quota returns how many unfinished matches a player may have. It grows from Limits.NewUnfinished to Limits.Unfinished with the age of the
-// account and its number of finished matches: the smaller of the two shares of grownDays and grownMatches counts. So filling the club
-// takes time and play, not only keys.
-func (s *Service) quota(ctx context.Context, u match.User) int {
-	limits := s.config.Limits.Now()
-	first, last := min(limits.NewUnfinished, limits.Unfinished), limits.Unfinished
-	p, err := s.config.Store.Player(ctx, storage.PlayerID(u.ID))
-	if err != nil {
-		return first
-	}
-	finished, err := s.config.Store.History(ctx, results.HistoryQuery{Player: p.ID, Limit: grownMatches})
-	if err != nil {
-		return first
-	}
-	days := min(max(0, int(s.config.Now().Sub(p.Since)/(24*time.Hour))), grownDays)
-	return first + (last-first)*min(days*grownMatches, len(finished)*grownDays)/(grownDays*grownMatches)
 }
 
 // termsFit reports whether Range and To of s are valid. kinds is how many of Bot, Bots and Hotseat are set; neither field may be set with them.
@@ -410,12 +389,6 @@ func ParseRange(text string) (r [2]int, ok bool) {
 	return r, true
 }
 
-// An account that is grownDays old and has finished grownMatches may have Limits.Unfinished matches; see quota.
-const (
-	grownDays    = 30
-	grownMatches = 20
-)
-
 // OpenBetween opens a match between two users, which begins at once. whose is the user whom the error is about: 0 for a, 1 for b, -1 for neither.
 func (s *Service) OpenBetween(ctx context.Context, a, b match.User, spec Spec, terms clusterstore.Terms) (ref match.Ref, whose int, err error) {
 	o, err := s.Plan(spec)
@@ -432,7 +405,7 @@ func (s *Service) OpenBetween(ctx context.Context, a, b match.User, spec Spec, t
 	}
 	defer release()
 	whose = 1
-	err = s.throttled(s.pace.opening, b, func() (err error) {
+	err = s.pace.throttled(s.pace.opening, b, func() (err error) {
 		whose = 0
 		ref, err = s.openMatch(ctx, a, o, storage.SeatOf(side), registry.Reservation{Matches: 1}, terms)
 		return err

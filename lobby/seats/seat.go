@@ -223,7 +223,7 @@ func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 // Resign resigns the match. A user who holds both seats resigns for the side to move. It returns the errors of Move and a *refusal.TooFastError;
 // on match.ErrNotStarted the caller may Abort instead.
 func (s *Seat) Resign(ctx context.Context) error {
-	return s.in.throttled(s.in.pace.resigning, s.user, func() error {
+	return s.in.pace.throttled(s.in.pace.resigning, s.user, func() error {
 		return s.in.config.Matches.Do(ctx, s.id, match.Resign(s.user))
 	})
 }

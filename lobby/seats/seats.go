@@ -70,13 +70,14 @@ type Config struct {
 type Service struct {
 	config   Config
 	pace     pace
+	quotas   quotas
 	programs bool // see Programs
 }
 
 // New returns a service.
 func New(c Config) *Service {
 	c.MaxPlies, c.MaxTakebacks = cmp.Or(c.MaxPlies, match.MaxPlies), cmp.Or(c.MaxTakebacks, match.MaxTakebacks)
-	return &Service{config: c, pace: newPace(*c.Limits.Now())}
+	return &Service{config: c, pace: newPace(*c.Limits.Now(), c.Players), quotas: quotas{c.Limits, c.Store, c.Now}}
 }
 
 // Programs returns the service as the programs of computer accounts use it. No other caller opens a match for a computer account or takes a

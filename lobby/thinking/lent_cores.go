@@ -190,9 +190,9 @@ func (s *Scheduler) change(n *int, by int) {
 func (s *Scheduler) giveBack(j *Job) {
 	s.mu.Lock()
 	j.returned = true
-	s.returned = append(s.returned, j)
+	s.backlog.returned = append(s.backlog.returned, j)
 	var preempt context.CancelCauseFunc
-	if s.workers-s.busy <= len(s.returned) {
+	if s.workers-s.busy <= len(s.backlog.returned) {
 		preempt = s.preempt
 	}
 	s.mu.Unlock()
@@ -207,24 +207,12 @@ func (j *Job) portable() bool {
 	return j.start != nil && j.level.game != "" && j.level.Think != nil && !j.returned
 }
 
-// portable returns how many waiting jobs other machines can do.
-func (s *Scheduler) portable() (n int) {
-	for _, q := range s.people {
-		for _, j := range q {
-			if j.portable() {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // mayTake returns which waiting jobs a worker may take.
 func (s *Scheduler) mayTake(at place) func(*Job) bool {
 	switch {
 	case at == elsewhere:
 		return (*Job).portable
-	case s.lent.cores > 0 && s.portable() <= s.lent.free():
+	case s.lent.cores > 0 && s.backlog.portable() <= s.lent.free():
 		return func(j *Job) bool { return !j.portable() }
 	}
 	return func(*Job) bool { return true }
@@ -303,7 +291,7 @@ func (s *Scheduler) Elsewhere(ctx context.Context, q *Question) (t bot.Thought, 
 func (s *Scheduler) idlest() (m *machine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.portable() > 0 {
+	if s.backlog.portable() > 0 {
 		return nil
 	}
 	for _, other := range s.lent.machines {

@@ -1,10 +1,8 @@
 package thinking
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"net/netip"
 	"runtime"
 	"slices"
 	"sync"
@@ -73,14 +71,11 @@ type Scheduler struct {
 
 	lentWake chan struct{} // the same for lent cores
 
-	mu       sync.Mutex       // guards what follows
-	busy     int              // workers of this machine that do a job
-	lent     lentCores        // of other machines
-	returned []*Job           // by lent cores, the oldest first; no worker has taken them again yet
-	people   map[string]queue // by person; no queue is empty
-	number   int64            // of the newest job
-	passed   int              // jobs done before overdue ones of lower priority
-	usage    *usage
+	mu       sync.Mutex // guards what follows
+	busy     int        // workers of this machine that do a job
+	lent     lentCores  // of other machines
+	backlog  backlog
+	number   int64                   // of the newest job
 	preempt  context.CancelCauseFunc // preempts the background work; nil if none runs, or if it may not be preempted
 	heldUpAt time.Time               // since when background work waits or is preempted again and again; else zero
 }
@@ -89,7 +84,7 @@ type Scheduler struct {
 func NewScheduler(workers int) *Scheduler {
 	return &Scheduler{
 		workers: workers, wake: make(chan struct{}, workers), lentWake: make(chan struct{}, maxLentCores), slot: make(chan struct{}, 1), free: make(chan struct{}, 1),
-		people: make(map[string]queue), usage: newUsage(),
+		backlog: backlog{people: make(map[string]queue), usage: newUsage()},
 	}
 }
 
@@ -134,19 +129,6 @@ func signal(c chan struct{}) {
 	}
 }
 
-// A queue is the waiting jobs of one person, in the order in which they were submitted.
-type queue []*Job
-
-// first returns the first job of a priority that a worker may take, or nil if there is none.
-func (q queue) first(p Priority, may func(*Job) bool) *Job {
-	for _, j := range q {
-		if j.priority == p && may(j) {
-			return j
-		}
-	}
-	return nil
-}
-
 // Submit queues a job for a person. It returns the number of jobs before it, exact up to 5 and then rounded up; 0 means that a
 // worker is free to begin it.
 func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
@@ -154,10 +136,10 @@ func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
 	now := time.Now()
 	s.number++
 	j.number, j.priority, j.by, j.submitted = s.number, p, by, now
-	s.people[by.Person] = append(s.people[by.Person], j)
-	ahead = slices.Index(s.order(now), j)
+	s.backlog.add(j)
+	ahead = slices.Index(s.backlog.order(now), j)
 	if ahead < 0 { // beyond the jobs that order returns
-		ahead = s.waiting() - 1
+		ahead = s.backlog.size() - 1
 	}
 	free := s.workers - s.busy
 	if j.portable() {
@@ -170,7 +152,7 @@ func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
 	}
 	j.shown = ahead
 	var preempt context.CancelCauseFunc
-	if free <= s.waiting() {
+	if free <= s.backlog.size() {
 		preempt = s.preempt
 	}
 	s.mu.Unlock()
@@ -193,41 +175,28 @@ func (s *Scheduler) take(at place) (*Job, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	s.dropUnwanted()
-	if at == atHome && len(s.returned) > 0 {
-		next := s.returned[0]
-		s.returned = slices.Delete(s.returned, 0, 1)
-		s.begin(next, at, now)
-		return next, next.slice
+	s.backlog.dropUnwanted()
+	if at == atHome {
+		if next := s.backlog.takeReturned(); next != nil {
+			s.begin(next, at, now)
+			return next, next.slice
+		}
 	}
-	may := s.mayTake(at)
-	class, ok := s.class(now, may)
-	if !ok {
+	next := s.backlog.next(now, s.mayTake(at))
+	if next == nil {
 		return nil, 0
 	}
-	var next *Job
-	var used time.Duration
-	for _, q := range s.people {
-		j := q.first(class, may)
-		if j == nil {
-			continue
-		}
-		u := s.usage.of(now, j.by)
-		if next == nil || cmp.Or(cmp.Compare(u, used), cmp.Compare(j.number, next.number)) < 0 {
-			next, used = j, u
-		}
-	}
-	next.slice = s.slice(next)
-	s.remove(next)
+	next.slice = s.backlog.slice(next, s.workers+s.lent.cores)
+	s.backlog.remove(next)
 	s.begin(next, at, now)
-	s.updatePlaces(now)
+	s.backlog.updatePlaces(now)
 	return next, next.slice
 }
 
 // begin counts a job that a worker has taken.
 func (s *Scheduler) begin(j *Job, at place, now time.Time) {
 	*s.busyAt(at)++
-	s.usage.add(now, j.by, j.slice) // until rest corrects it by the time that the job took
+	s.backlog.usage.add(now, j.by, j.slice) // until rest corrects it by the time that the job took
 }
 
 // busyAt returns the number of busy workers of this machine, or of lent cores.
@@ -238,201 +207,19 @@ func (s *Scheduler) busyAt(at place) *int {
 	return &s.lent.busy
 }
 
-// class returns the priority of the next job that a worker may take. ok is false if none waits.
-func (s *Scheduler) class(now time.Time, may func(*Job) bool) (p Priority, ok bool) {
-	var oldest [priorities]*Job
-	for _, q := range s.people {
-		for _, j := range q {
-			if !may(j) {
-				continue
-			}
-			if first := oldest[j.priority]; first == nil || j.number < first.number {
-				oldest[j.priority] = j
-			}
-		}
-	}
-	highest := slices.IndexFunc(oldest[:], func(j *Job) bool { return j != nil })
-	if highest < 0 {
-		return 0, false
-	}
-	var overdue *Job // of a lower priority
-	for _, j := range oldest[highest+1:] {
-		if j != nil && now.Sub(j.submitted) >= patience && (overdue == nil || j.number < overdue.number) {
-			overdue = j
-		}
-	}
-	switch {
-	case overdue == nil:
-		return Priority(highest), true
-	case s.passed < passes:
-		s.passed++
-		return Priority(highest), true
-	}
-	s.passed = 0
-	return overdue.priority, true
-}
-
 // rest is called when a worker has done a job. took is the time that the job took.
 func (s *Scheduler) rest(j *Job, at place, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*s.busyAt(at)--
-	s.usage.add(time.Now(), j.by, took-j.slice)
-}
-
-// dropUnwanted removes the jobs that are no longer wanted.
-func (s *Scheduler) dropUnwanted() {
-	s.returned = slices.DeleteFunc(s.returned, func(j *Job) bool { return !j.wanted() })
-	for person, q := range s.people {
-		q = slices.DeleteFunc(q, func(j *Job) bool { return !j.wanted() })
-		if len(q) == 0 {
-			delete(s.people, person)
-		} else {
-			s.people[person] = q
-		}
-	}
-}
-
-func (s *Scheduler) remove(j *Job) {
-	person := j.by.Person
-	q := slices.DeleteFunc(s.people[person], func(other *Job) bool { return other == j })
-	if len(q) == 0 {
-		delete(s.people, person)
-	} else {
-		s.people[person] = q
-	}
-}
-
-// slice returns the time slice of a job that is about to be taken: its share of the workers' next round.
-func (s *Scheduler) slice(j *Job) time.Duration {
-	people := make(map[netip.Prefix]int) // number of waiting people by the widest block of their addresses
-	alone := 0                           // number of waiting people without an address
-	for _, q := range s.people {
-		if !slices.ContainsFunc(q, func(other *Job) bool { return other.priority <= j.priority }) {
-			continue
-		}
-		if b := widest(q[0].by); b.IsValid() {
-			people[b]++
-		} else {
-			alone++
-		}
-	}
-	shares, mine := float64(alone), 1.0
-	for b, n := range people {
-		group := float64(min(n, groupShare))
-		shares += group
-		if b == widest(j.by) {
-			mine = group / float64(n)
-		}
-	}
-	own := 0
-	for _, other := range s.people[j.by.Person] {
-		if other.priority <= j.priority {
-			own++
-		}
-	}
-	share := float64(round) * float64(s.workers+s.lent.cores) * mine / shares / float64(own)
-	return max(shortestSlice, time.Duration(share))
-}
-
-// widest returns the widest block of an address.
-func widest(from origin.Origin) netip.Prefix {
-	if blocks := origin.Blocks(from.Addr); len(blocks) > 0 {
-		return blocks[len(blocks)-1].Prefix
-	}
-	return netip.Prefix{}
-}
-
-// waiting returns the number of waiting jobs, including jobs that are no longer wanted.
-func (s *Scheduler) waiting() (n int) {
-	n = len(s.returned)
-	for _, q := range s.people {
-		n += len(q)
-	}
-	return n
-}
-
-// informed is the number of waiting jobs that are told each change of their place. Jobs farther back are told later.
-const informed = 100
-
-// order returns about the first informed waiting jobs, in the order in which they will probably be done: by priority, then by turn of each person,
-// then by usage.
-func (s *Scheduler) order(now time.Time) []*Job {
-	type place struct {
-		job  *Job
-		turn int // jobs of the same person and priority before it
-		used time.Duration
-	}
-	var places []place
-	for _, q := range s.people {
-		used := s.usage.of(now, q[0].by)
-		var turns [priorities]int
-		for _, j := range q[:min(len(q), 1+informed/len(s.people))] {
-			if j.wanted() {
-				places = append(places, place{j, turns[j.priority], used})
-				turns[j.priority]++
-			}
-		}
-	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.job.priority, b.job.priority), cmp.Compare(a.turn, b.turn), cmp.Compare(a.used, b.used), cmp.Compare(a.job.number, b.job.number))
-	})
-	jobs := make([]*Job, len(places))
-	for i, p := range places {
-		jobs[i] = p.job
-	}
-	return jobs
-}
-
-// updatePlaces sends changed places to the first waiting jobs.
-func (s *Scheduler) updatePlaces(now time.Time) {
-	for i, j := range s.order(now) {
-		if i == informed {
-			return
-		}
-		place := rough(i + 1) // after the job that was just taken
-		if place == j.shown {
-			continue
-		}
-		j.shown = place
-		select {
-		case <-j.places: // an older place that was not read
-		default:
-		}
-		j.places <- place
-	}
-}
-
-// rough rounds a place in a queue up: above 5 to a multiple of 5, above 20 of 10, and above 100 of 100.
-func rough(n int) int {
-	step := 1
-	switch {
-	case n > 100:
-		step = 100
-	case n > 20:
-		step = 10
-	case n > 5:
-		step = 5
-	}
-	return (n + step - 1) / step * step
+	s.backlog.usage.add(time.Now(), j.by, took-j.slice)
 }
 
 // Load returns the number of busy workers, the number of waiting jobs, and the longest time that one of these has waited.
 func (s *Scheduler) Load() (busy, waiting int, longest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	count := func(jobs []*Job) {
-		for _, j := range jobs {
-			if j.wanted() {
-				waiting++
-				longest = max(longest, time.Since(j.submitted))
-			}
-		}
-	}
-	count(s.returned)
-	for _, q := range s.people {
-		count(q)
-	}
+	waiting, longest = s.backlog.load()
 	return s.busy + s.lent.busy, waiting, longest
 }
 
@@ -477,7 +264,7 @@ func (s *Scheduler) Background(ctx context.Context, work func(context.Context) e
 func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	free := s.busy+s.waiting()-min(s.portable(), s.lent.free()) < s.workers
+	free := s.busy+s.backlog.size()-min(s.backlog.portable(), s.lent.free()) < s.workers
 	if !free && s.heldUpAt.IsZero() {
 		s.heldUpAt = time.Now()
 	}

@@ -191,8 +191,9 @@ func (a *Announcer) announce(ctx context.Context, u match.User, settings tournam
 // or too late, refusal.ErrRatedTournament, and refusal.ErrSpec.
 func (a *Announcer) Plan(spec Spec) (tournaments.Settings, error) {
 	set := tournaments.Settings{
-		Kind: spec.Kind, Rated: spec.Rated, Private: spec.Private, Range: spec.Range, Engines: spec.Engines, Begins: storage.Stored(spec.Begins),
-		Twice: spec.Twice, Side: spec.Side, Fill: spec.Fill, Clock: spec.Clock.String(),
+		Kind: spec.Kind, Rated: spec.Rated, Begins: storage.Stored(spec.Begins),
+		Twice: spec.Twice, Side: spec.Side, Clock: spec.Clock.String(), Filling: tournaments.Filling{Fill: spec.Fill},
+		Admission: tournaments.Admission{Private: spec.Private, Range: spec.Range, Engines: spec.Engines},
 	}
 	if now := a.config.Now(); set.Begins.Before(now.Add(MinAhead)) || set.Begins.After(now.Add(MaxAhead)) {
 		return set, refusal.ErrTournamentTime

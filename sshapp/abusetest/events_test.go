@@ -83,7 +83,7 @@ var badTitles = []string{
 func (r *roster) anEvent(by *member, entrants []*member, private bool, kind tournaments.Kind, begins time.Duration) string {
 	r.Helper()
 	o := tournaments.Settings{
-		Code: "K7QM2X", Name: "Club evening", Kind: kind, Games: []tournaments.Game{{ID: "momentum", Options: complete(r, "momentum")}}, Clock: "3+2", Private: private,
+		Code: "K7QM2X", Name: "Club evening", Kind: kind, Games: []tournaments.Game{{ID: "momentum", Options: complete(r, "momentum")}}, Clock: "3+2", Admission: tournaments.Admission{Private: private},
 		Least: 2, Most: tournaments.MaxEntrants, Begins: storage.Stored(time.Now().Add(begins)), By: by.occupant(), Seed: 1,
 	}
 	switch kind {

@@ -16,14 +16,14 @@ import (
 
 // A Store keeps the players, their keys and their names.
 type Store struct {
-	engine     kv.Store
+	Directory
 	lookalikes LookalikeRules
 	others     Others
 }
 
 // New returns the accounts that an engine keeps.
 func New(engine kv.Store, alike LookalikeRules, others Others) *Store {
-	return &Store{engine, alike, others}
+	return &Store{Directory{engine}, alike, others}
 }
 
 // Others ask the other parts of a store about a player, and let them delete what they keep.
@@ -280,49 +280,6 @@ func (s *Store) SaveSettings(ctx context.Context, id storage.PlayerID, st Settin
 	})
 }
 
-// Player returns a player. The error is ErrNotFound if there is none.
-func (s *Store) Player(ctx context.Context, id storage.PlayerID) (Player, error) {
-	return storage.View(ctx, s.engine, "player", func(r kv.Reader) (Player, error) { return Players.Get(r, id) })
-}
-
-// PlayerByKey returns the player to whom an SSH key belongs. The error is ErrNotFound if there is none.
-func (s *Store) PlayerByKey(ctx context.Context, fingerprint string) (Player, error) {
-	return storage.View(ctx, s.engine, "player by key", func(r kv.Reader) (Player, error) {
-		id, err := Keys.Get(r, fingerprint)
-		if err != nil {
-			return Player{}, err
-		}
-		return Players.Get(r, id)
-	})
-}
-
-// PlayerByName returns the player who has a name, or had it before while it is kept for them. It is given in the form in which names
-// are compared. The error is ErrNotFound if there is none.
-func (s *Store) PlayerByName(ctx context.Context, nameKey string) (Player, error) {
-	return storage.View(ctx, s.engine, "player by name", func(r kv.Reader) (Player, error) {
-		id, named, err := Names.Find(r, nameKey)
-		if err == nil && !named {
-			var f FormerName
-			f, err = FormerNames.Get(r, nameKey)
-			id = f.Player
-		}
-		if err != nil {
-			return Player{}, err
-		}
-		return ReadKnown(r, id)
-	})
-}
-
-// Keys returns the fingerprints of a player's SSH keys, sorted. The error is ErrNotFound for an unknown player.
-func (s *Store) Keys(ctx context.Context, id storage.PlayerID) ([]string, error) {
-	return storage.View(ctx, s.engine, fmt.Sprintf("keys of player %s", id), func(r kv.Reader) ([]string, error) {
-		if _, err := Players.Get(r, id); err != nil {
-			return nil, err
-		}
-		return keysOf(r, id)
-	})
-}
-
 func keysOf(r kv.Reader, id storage.PlayerID) (fingerprints []string, err error) {
 	for e, err := range PlayerKeys.Under(string(id)).Scan(r) {
 		if err != nil {
@@ -331,37 +288,4 @@ func keysOf(r kv.Reader, id storage.PlayerID) (fingerprints []string, err error)
 		fingerprints = append(fingerprints, e.Key.Fingerprint)
 	}
 	return fingerprints, nil
-}
-
-// FollowKeys calls changed for each key that gets another owner, until ctx ends; an owner of "" is none. It calls missed first, and
-// again after changes were missed. An error of missed ends FollowKeys, which returns it.
-func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error {
-	type owned struct {
-		fingerprint string
-		owner       storage.PlayerID
-	}
-	return storage.FollowPrefix(ctx, s.engine, Keys.Prefix(), func(key, value []byte) (e storage.Entry[string, owned], err error) {
-		of, err := Keys.Entry(key, value)
-		return storage.Entry[string, owned]{Key: of.Key, Value: owned{of.Key, of.Value}}, err
-	}, storage.Follower[string, owned]{
-		Missed: missed,
-		Put:    func(k owned) { changed(k.fingerprint, k.owner) },
-		Gone:   func(fingerprint string) { changed(fingerprint, "") },
-	})
-}
-
-// PlayersAfter returns players in the order of their ids, at most limit, of those after an id; "" is before the first. Deleted players are among
-// them.
-func (s *Store) PlayersAfter(ctx context.Context, after storage.PlayerID, limit int) ([]Player, error) {
-	return storage.View(ctx, s.engine, "players", func(r kv.Reader) (all []Player, err error) {
-		for e, err := range Players.All().After(after).Scan(r) {
-			if err != nil {
-				return nil, err
-			}
-			if all = append(all, e.Value); len(all) == limit {
-				break
-			}
-		}
-		return all, nil
-	})
 }

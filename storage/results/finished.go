@@ -11,6 +11,9 @@ import (
 	"ludoteca/storage/kv"
 )
 
+// A RecordStore keeps the records of finished matches, and the history, which lists them by time. A Store is one.
+type RecordStore struct{ engine kv.Store }
+
 // CodeLife is how long a code names its match after the end.
 const CodeLife = 30 * 24 * time.Hour
 
@@ -70,7 +73,7 @@ func nameInRecord(r kv.Reader, o *storage.Occupant) error {
 
 // Finished returns the whole record of a match that has ended, a temporary one until Sweep removes it. The error is ErrNotFound if
 // there is none.
-func (s *Store) Finished(ctx context.Context, id storage.MatchID) (Finished, error) {
+func (s *RecordStore) Finished(ctx context.Context, id storage.MatchID) (Finished, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("finished match %s", id), func(r kv.Reader) (Finished, error) { return ReadFinished(r, id, true) })
 }
 

@@ -54,7 +54,7 @@ const maxHistory = 1000
 // History returns the finished matches that q asks for, newest first and by id where two ended in the same millisecond,
 // without moves and times. It costs as much as it returns, whatever the size of the store. Temporary records are in no
 // history. The error is ErrInvalid for a limit below 1 or above 1000; an unknown player or game has no matches.
-func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Finished, error) {
+func (s *RecordStore) History(ctx context.Context, q HistoryQuery) ([]Finished, error) {
 	return storage.View(ctx, s.engine, "history", func(r kv.Reader) ([]Finished, error) {
 		if err := checkQuery(q); err != nil {
 			return nil, err

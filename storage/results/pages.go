@@ -25,7 +25,7 @@ type PageQuery struct {
 // Page returns the finished matches that q asks for, in the order in which they ended, and the place of the last one that it looked at, which is
 // the zero value after the last. It leaves out damaged records. A caller asks for page after page: each is one short transaction, which lasts as long
 // as Limit says. A match that is rated and was taken out of the ratings is rated still. The error is ErrInvalid for a limit below 1 or above 1000.
-func (s *Store) Page(ctx context.Context, q PageQuery) (found []Record, next Cursor, err error) {
+func (s *RecordStore) Page(ctx context.Context, q PageQuery) (found []Record, next Cursor, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
 		if err := checkQuery(HistoryQuery{Player: q.Player, Game: q.Game, Limit: q.Limit}); err != nil {
 			return err
@@ -111,7 +111,7 @@ func findWhole(r kv.Reader, table storage.Table[storage.MatchID, Record], ids []
 }
 
 // FirstPlace returns the place of the first match that q asks for; ok is false if there is none.
-func (s *Store) FirstPlace(ctx context.Context, q PageQuery) (at Cursor, ok bool, err error) {
+func (s *RecordStore) FirstPlace(ctx context.Context, q PageQuery) (at Cursor, ok bool, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) error {
 		var e storage.Entry[Place, struct{}]
 		e, ok, err = placesOf(q).First(r)
@@ -122,7 +122,7 @@ func (s *Store) FirstPlace(ctx context.Context, q PageQuery) (at Cursor, ok bool
 }
 
 // Record returns the record of one finished match, with its moves. The error is ErrNotFound if there is none.
-func (s *Store) Record(ctx context.Context, id storage.MatchID, whole bool) (Record, error) {
+func (s *RecordStore) Record(ctx context.Context, id storage.MatchID, whole bool) (Record, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("record of match %s", id), func(r kv.Reader) (f Record, err error) {
 		table := RecordHeads
 		if whole {

@@ -95,16 +95,16 @@ const (
 	Unrated    Discount = "unrated"     // an operator has taken the result out (unrated.go)
 )
 
-// A Store keeps finished matches, their results, and the ratings that follow.
+// A Store keeps the records of finished matches, the results of the rated ones, and what follows from them: ratings, openings, seasons and tallies.
 type Store struct {
-	engine     kv.Store
+	RecordStore
 	arithmetic Rate          // nil refuses rated matches and Recompute
 	replaying  chan struct{} // held by the replay of results that runs
 }
 
 // New returns the results that an engine keeps. rate is the arithmetic of ratings; nil refuses rated matches.
 func New(engine kv.Store, rate Rate) *Store {
-	return &Store{engine, rate, make(chan struct{}, 1)}
+	return &Store{RecordStore{engine}, rate, make(chan struct{}, 1)}
 }
 
 // A Standing is one player's line in the ratings of a game.

@@ -37,12 +37,8 @@ type Finished struct {
 	Reason  string
 	Plies   int
 	Rated   bool // it counts for ratings
-	Short   bool // it was opened as a rated match and ended too soon to count
 	Public  bool
-
-	// Temporary says that the match is in no history and is forgotten TemporaryLife after its end: it is void, or has ended before each
-	// side had made two moves. Earlier versions kept such matches: the void ones as long as their codes, the others for ever.
-	Temporary bool
+	EndedSoon
 
 	Start  int  // how many of the moves were given: made before the players took over
 	Helped Help // what help was taken
@@ -74,6 +70,15 @@ func (f Finished) Spent() []time.Duration {
 	return spent
 }
 
+// An EndedSoon says what a match is because it ended before each side had made enough moves.
+type EndedSoon struct {
+	Short bool // it was opened as a rated match, and doesn't count
+
+	// Temporary says that the match is in no history and is forgotten TemporaryLife after its end: it is void, or has ended before each
+	// side had made two moves. Earlier versions kept such matches: the void ones as long as their codes, the others for ever.
+	Temporary bool
+}
+
 // A Setup is what a match began with, besides its options.
 type Setup struct {
 	Clock string `json:",omitempty"` // 5+3 or 3d; "" for none
@@ -103,29 +108,34 @@ const RecordVersion = 7
 // first: since the start); in a match with a clock also the milliseconds that were left to the side that moved. Numbers are
 // varints. So a row of history reads the head alone, and a move takes some six bytes.
 
+// originJSON is what of the head says where the match comes from.
+type originJSON struct {
+	From  string                   `json:"x,omitempty"`
+	Board *storage.TournamentBoard `json:"u,omitempty"`
+}
+
 // recordJSON is the head.
 type recordJSON struct {
-	Code      string                   `json:"c"`
-	Game      string                   `json:"g"`
-	Options   games.Options            `json:"o"`
-	First     storage.Occupant         `json:"f,omitzero"`
-	Second    storage.Occupant         `json:"s,omitzero"`
-	Result    string                   `json:"r,omitempty"`
-	Reason    string                   `json:"e,omitempty"`
-	Plies     int                      `json:"n,omitempty"`
-	Rated     bool                     `json:"d,omitempty"`
-	Public    bool                     `json:"p,omitempty"`
-	Started   *int64                   `json:"b,omitempty"` // milliseconds; absent if the match never started
-	Ended     int64                    `json:"t"`
-	Number    uint64                   `json:"q,omitempty"` // of the rated result; 0 if there is none
-	Start     int                      `json:"a,omitempty"`
-	Helped    Help                     `json:"h,omitzero"`
-	Short     bool                     `json:"i,omitempty"`
-	Clock     string                   `json:"k,omitempty"`
-	Temporary bool                     `json:"v,omitempty"`
-	From      string                   `json:"x,omitempty"`
-	Board     *storage.TournamentBoard `json:"u,omitempty"`
-	Length    int                      `json:"l,omitempty"` // of the moves in the text form of the record
+	Code      string           `json:"c"`
+	Game      string           `json:"g"`
+	Options   games.Options    `json:"o"`
+	First     storage.Occupant `json:"f,omitzero"`
+	Second    storage.Occupant `json:"s,omitzero"`
+	Result    string           `json:"r,omitempty"`
+	Reason    string           `json:"e,omitempty"`
+	Plies     int              `json:"n,omitempty"`
+	Rated     bool             `json:"d,omitempty"`
+	Public    bool             `json:"p,omitempty"`
+	Started   *int64           `json:"b,omitempty"` // milliseconds; absent if the match never started
+	Ended     int64            `json:"t"`
+	Number    uint64           `json:"q,omitempty"` // of the rated result; 0 if there is none
+	Start     int              `json:"a,omitempty"`
+	Helped    Help             `json:"h,omitzero"`
+	Short     bool             `json:"i,omitempty"`
+	Clock     string           `json:"k,omitempty"`
+	Temporary bool             `json:"v,omitempty"`
+	originJSON
+	Length int `json:"l,omitempty"` // of the moves in the text form of the record
 }
 
 // CheckRecord refuses a finished match that would not come back from its record as it is.
@@ -201,7 +211,7 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 	j := recordJSON{
 		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Public: f.Public, Ended: f.Ended.UnixMilli(), Number: number,
-		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary, From: f.From, Length: f.Notation().MovesLen(),
+		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary, originJSON: originJSON{From: f.From}, Length: f.Notation().MovesLen(),
 	}
 	if f.Tournament != (storage.TournamentBoard{}) {
 		j.Board = &f.Tournament
@@ -247,7 +257,7 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (Record, error) 
 	f := Finished{
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: storage.FromMS(j.Ended),
-		Start: j.Start, Helped: j.Helped, Short: j.Short, Temporary: j.Temporary, Setup: Setup{Clock: j.Clock, From: j.From},
+		EndedSoon: EndedSoon{Short: j.Short, Temporary: j.Temporary}, Start: j.Start, Helped: j.Helped, Setup: Setup{Clock: j.Clock, From: j.From},
 	}
 	if j.Board != nil {
 		f.Tournament = *j.Board

@@ -51,7 +51,7 @@ const (
 // Search looks at the next finished matches, newest first and by id where two ended in the same millisecond, and returns those that q asks for.
 // What it costs has a bound, whatever the size of the store, so it may find nothing and have to go on. The error is ErrInvalid for a limit below 1 or
 // above 1000, and for an outcome that needs a player; unknown players and games have no matches.
-func (s *Store) Search(ctx context.Context, q SearchQuery) (SearchPage, error) {
+func (s *RecordStore) Search(ctx context.Context, q SearchQuery) (SearchPage, error) {
 	return storage.View(ctx, s.engine, "search of history", func(r kv.Reader) (SearchPage, error) {
 		if err := q.check(); err != nil {
 			return SearchPage{}, err

@@ -34,30 +34,40 @@ type Game struct {
 
 // Settings are what a tournament is from its announcement on.
 type Settings struct {
-	Code    string           `json:"code"` // in the form of the codes of matches
-	Name    string           `json:"name"`
-	Kind    Kind             `json:"kind"`
-	Base    Kind             `json:"base,omitempty"` // of a medley: Arena, Swiss or Robin
-	Games   []Game           `json:"games"`          // one; of a medley at least two, which are played in turn
-	Clock   string           `json:"clock"`          // 5+3; of a round robin also 3d
-	Rated   bool             `json:"rated,omitempty"`
-	Private bool             `json:"private,omitempty"` // found by its code alone
-	Range   [2]int           `json:"range,omitzero"`    // the least and the highest rating of an entrant; zero: any
-	Engines bool             `json:"engines,omitempty"` // computer accounts may enter
-	Begins  time.Time        `json:"begins"`            // UTC, whole milliseconds
-	Span    time.Duration    `json:"span,omitempty"`    // of an arena
-	Rounds  int              `json:"rounds,omitempty"`  // of a Swiss
-	Twice   bool             `json:"twice,omitempty"`   // of a round robin: each pair plays twice
-	Least   int              `json:"least"`             // with fewer entrants the tournament is called off
-	Most    int              `json:"most"`              // entrants
-	Fill    int              `json:"fill,omitempty"`    // computer players enter until there are as many entrants
-	Filler  storage.Occupant `json:"filler,omitzero"`   // the computer player that does
-	Side    string           `json:"side,omitempty"`    // of a simultaneous exhibition, the side of the one: first, second; "" for both in turn
-	Seed    uint64           `json:"seed"`              // of all that is decided by lot
-	By      storage.Occupant `json:"by,omitzero"`       // the announcer; free for one of a series
-	Series  SeriesID         `json:"series,omitempty"`
+	Code  string `json:"code"` // in the form of the codes of matches
+	Name  string `json:"name"`
+	Kind  Kind   `json:"kind"`
+	Base  Kind   `json:"base,omitempty"` // of a medley: Arena, Swiss or Robin
+	Games []Game `json:"games"`          // one; of a medley at least two, which are played in turn
+	Clock string `json:"clock"`          // 5+3; of a round robin also 3d
+	Rated bool   `json:"rated,omitempty"`
+	Admission
+	Begins time.Time     `json:"begins"`           // UTC, whole milliseconds
+	Span   time.Duration `json:"span,omitempty"`   // of an arena
+	Rounds int           `json:"rounds,omitempty"` // of a Swiss
+	Twice  bool          `json:"twice,omitempty"`  // of a round robin: each pair plays twice
+	Least  int           `json:"least"`            // with fewer entrants the tournament is called off
+	Most   int           `json:"most"`             // entrants
+	Filling
+	Side   string           `json:"side,omitempty"` // of a simultaneous exhibition, the side of the one: first, second; "" for both in turn
+	Seed   uint64           `json:"seed"`           // of all that is decided by lot
+	By     storage.Occupant `json:"by,omitzero"`    // the announcer; free for one of a series
+	Series SeriesID         `json:"series,omitempty"`
 
 	ByOperator bool `json:"by_operator,omitempty"` // the announcer ran the club
+}
+
+// An Admission says who may enter a tournament.
+type Admission struct {
+	Private bool   `json:"private,omitempty"` // found by its code alone
+	Range   [2]int `json:"range,omitzero"`    // the least and the highest rating of an entrant; zero: any
+	Engines bool   `json:"engines,omitempty"` // computer accounts may enter
+}
+
+// A Filling says which computer players enter a tournament that has few entrants.
+type Filling struct {
+	Fill   int              `json:"fill,omitempty"`  // they enter until there are as many entrants
+	Filler storage.Occupant `json:"filler,omitzero"` // the computer player that does
 }
 
 // OfClub reports whether the tournament is one of an operator or a series.

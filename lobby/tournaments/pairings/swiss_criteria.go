@@ -9,8 +9,11 @@ type criteria struct {
 	fields  []field
 	numbers int   // of a weight
 	class   []int // by vertex of the bracket: equal for equal scores, 0 for the highest
+	at      criterionFields
+}
 
-	// The fields, in the order of what matters. Slices have one for each score, the highest first.
+// criterionFields are the indexes of the fields, in the order of what matters. Slices have one for each score, the highest first.
+type criterionFields struct {
 	complete                          int   // C4: all are paired
 	pairs                             int   // C6
 	scores                            []int // C7: the scores of players who are paired here
@@ -81,38 +84,38 @@ func (b *swissBracket) criteria(w *web, o order) *criteria {
 	}
 	pairs := w.in / 2
 	if b.whole {
-		c.complete = c.add(len(w.vertices) / 2)
+		c.at.complete = c.add(len(w.vertices) / 2)
 	}
-	c.pairs = c.add(pairs)
-	c.scores = each()
+	c.at.pairs = c.add(pairs)
+	c.at.scores = each()
 	if !b.alone {
-		c.nextPairs = c.add(w.next / 2)
-		c.nextScores = append(each(), c.add(w.in-w.moved))
+		c.at.nextPairs = c.add(w.next / 2)
+		c.at.nextScores = append(each(), c.add(w.in-w.moved))
 	}
 	if b.single {
-		c.unplayed = c.add(MaxRounds)
+		c.at.unplayed = c.add(MaxRounds)
 	}
 	if b.last {
-		c.imbalance, c.repeat = c.add(pairs), c.add(pairs)
+		c.at.imbalance, c.at.repeat = c.add(pairs), c.add(pairs)
 	}
-	c.wishes, c.strong = c.add(pairs), c.add(pairs)
+	c.at.wishes, c.at.strong = c.add(pairs), c.add(pairs)
 	for back := range 2 {
-		c.down[back], c.up[back] = c.add(w.in), c.add(pairs)
+		c.at.down[back], c.at.up[back] = c.add(w.in), c.add(pairs)
 	}
 	for back := range 2 {
-		c.downScores[back], c.upScores[back] = each(), each()
+		c.at.downScores[back], c.at.upScores[back] = each(), each()
 	}
 	for range w.moved {
-		c.moved = append(c.moved, c.add(1))
+		c.at.moved = append(c.at.moved, c.add(1))
 	}
 	if residents := w.in - w.moved; o.heads > 0 {
-		c.heads = c.add(o.heads)
-		c.distance = c.add(residents * o.heads)
+		c.at.heads = c.add(o.heads)
+		c.at.distance = c.add(residents * o.heads)
 		for range min(o.swaps, o.heads) {
-			c.from = append(c.from, c.add(1))
+			c.at.from = append(c.at.from, c.add(1))
 		}
 		for range min(o.swaps, residents-o.heads) {
-			c.to = append(c.to, c.add(1))
+			c.at.to = append(c.at.to, c.add(1))
 		}
 	}
 	times := int64(1)
@@ -131,12 +134,12 @@ func (c *criteria) weigh(i, j int, weight []int64) bool {
 	add := func(f, value int) { weight[c.fields[f].number] += c.fields[f].times * int64(value) }
 	high, low := c.vertices[i], c.vertices[j]
 	if c.whole {
-		add(c.complete, 1)
+		add(c.at.complete, 1)
 	}
 	switch {
 	case low == byeVertex:
 		if c.single {
-			add(c.unplayed, c.players[high].played-MaxRounds)
+			add(c.at.unplayed, c.players[high].played-MaxRounds)
 		}
 		return c.canBye(high)
 	case j < c.web.moved || !c.may(high, low):
@@ -144,9 +147,9 @@ func (c *criteria) weigh(i, j int, weight []int64) bool {
 	case j >= c.web.next:
 		return true
 	case j >= c.in:
-		add(c.nextPairs, 1)
+		add(c.at.nextPairs, 1)
 		if i < c.in {
-			add(c.nextScores[c.nextClass(i)], 1)
+			add(c.at.nextScores[c.nextClass(i)], 1)
 		}
 		return true
 	case i < c.web.limbo:
@@ -154,36 +157,36 @@ func (c *criteria) weigh(i, j int, weight []int64) bool {
 	}
 	a, b := &c.players[high], &c.players[low]
 	resident := i >= c.web.moved
-	add(c.pairs, 1)
+	add(c.at.pairs, 1)
 	if c.last {
-		add(c.imbalance, ok(!clash(a, b) || a.imbalance < 2 || b.imbalance < 2))
-		add(c.repeat, ok(!thrice(a, b)))
+		add(c.at.imbalance, ok(!clash(a, b) || a.imbalance < 2 || b.imbalance < 2))
+		add(c.at.repeat, ok(!thrice(a, b)))
 	}
-	add(c.wishes, ok(!clash(a, b)))
-	add(c.strong, ok(!clash(a, b) || !a.strong() || !b.strong() || a.absolute() && b.absolute()))
+	add(c.at.wishes, ok(!clash(a, b)))
+	add(c.at.strong, ok(!clash(a, b) || !a.strong() || !b.strong() || a.absolute() && b.absolute()))
 	for back := range 2 {
-		add(c.down[back], ok(b.floats[back] == floatDown)+ok(resident && a.floats[back] == floatDown))
-		add(c.up[back], ok(resident || b.floats[back] != floatUp))
+		add(c.at.down[back], ok(b.floats[back] == floatDown)+ok(resident && a.floats[back] == floatDown))
+		add(c.at.up[back], ok(resident || b.floats[back] != floatUp))
 	}
 	if !resident {
 		class := c.class[i]
-		add(c.scores[class], 1)
+		add(c.at.scores[class], 1)
 		for back := range 2 {
-			add(c.downScores[back][class], ok(a.floats[back] == floatDown))
-			add(c.upScores[back][class], ok(b.floats[back] != floatUp))
+			add(c.at.downScores[back][class], ok(a.floats[back] == floatDown))
+			add(c.at.upScores[back][class], ok(b.floats[back] != floatUp))
 		}
-		add(c.moved[i], 1)
+		add(c.at.moved[i], 1)
 		return true
 	}
 	if c.order.heads > 0 {
 		at := i - c.web.moved
-		add(c.heads, ok(at < c.order.heads))
-		add(c.distance, -at)
-		if back := c.order.heads - 1 - at; back >= 0 && back < len(c.from) {
-			add(c.from[back], -1)
+		add(c.at.heads, ok(at < c.order.heads))
+		add(c.at.distance, -at)
+		if back := c.order.heads - 1 - at; back >= 0 && back < len(c.at.from) {
+			add(c.at.from[back], -1)
 		}
-		if on := at - c.order.heads; on >= 0 && on < len(c.to) {
-			add(c.to[on], 1)
+		if on := at - c.order.heads; on >= 0 && on < len(c.at.to) {
+			add(c.at.to[on], 1)
 		}
 	}
 	return true
@@ -192,7 +195,7 @@ func (c *criteria) weigh(i, j int, weight []int64) bool {
 // nextClass returns the index in nextScores of the vertex i of the bracket.
 func (c *criteria) nextClass(i int) int {
 	if i >= c.web.moved {
-		return len(c.nextScores) - 1
+		return len(c.at.nextScores) - 1
 	}
 	return c.class[i]
 }

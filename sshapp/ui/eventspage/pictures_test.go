@@ -158,7 +158,7 @@ func someEvents(t *testing.T) fixedEvents {
 		})
 	own := anEvent(t, "own", tournamentstore.Settings{Kind: tournamentstore.Medley, Base: tournamentstore.Swiss, Name: "Tea at five", Rounds: 5, Least: 4, Most: 16, By: uitest.Ana.Occupant(),
 		Games: []tournamentstore.Game{{ID: "tanks", Options: games.Options{}}, {ID: "petteia", Options: games.Options{}}}}, 40*time.Minute, nil)
-	later := anEvent(t, "later", tournamentstore.Settings{Kind: tournamentstore.Knockout, Name: "The long name of a knockout on Sunday", Least: 4, Most: 16, Range: [2]int{1400, 1800}, By: rui}, 50*time.Hour, nil)
+	later := anEvent(t, "later", tournamentstore.Settings{Kind: tournamentstore.Knockout, Name: "The long name of a knockout on Sunday", Least: 4, Most: 16, Admission: tournamentstore.Admission{Range: [2]int{1400, 1800}}, By: rui}, 50*time.Hour, nil)
 	return fixedEvents{all: []*tournaments.View{swiss, robin, arena, own, later}}
 }
 
