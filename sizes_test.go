@@ -26,12 +26,10 @@ var (
 		"lobby/match.State", // the fold of a log: each event applies to all of it
 		"lobby/seats.Seat",  // what a user can do in one match
 
-		"lobby/tournaments/matching.Graph", "lobby/tournaments/state.State",
+		"lobby/tournaments/state.State",
 	}
 	manyFields = []string{
 		"lobby/match.State",
-
-		"lobby/tournaments/matching.Graph",
 	}
 	manyFiles = []string{}
 )
