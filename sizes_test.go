@@ -25,13 +25,9 @@ var (
 	manyMethods = []string{
 		"lobby/match.State", // the fold of a log: each event applies to all of it
 		"lobby/seats.Seat",  // what a user can do in one match
-
-		"lobby/tournaments/matching.Graph",
 	}
 	manyFields = []string{
 		"lobby/match.State",
-
-		"lobby/tournaments/matching.Graph",
 	}
 	manyFiles = []string{}
 )

@@ -20,13 +20,6 @@ import (
 // none stands for no vertex and no blossom.
 const none = -1
 
-// The labels of vertices and blossoms that are in the tree, by the parity of their distance from the root.
-const (
-	free  uint8 = iota
-	outer       // even: the root and the ends of matched edges
-	inner       // odd
-)
-
 // A Graph holds vertices with the numbers from 0, the edges between them and a matching. Only one goroutine may use it.
 type Graph struct {
 	n, k    int
@@ -41,16 +34,7 @@ type Graph struct {
 	loose   []int   // vertices whose duals are to be computed anew
 	blossom []*blossom
 	unused  []int // indexes of blossom that are free
-
-	// The search that is running.
-	label   []uint8  // by vertex and blossom, of the largest ones
-	entry   [][2]int // by inner vertex or blossom: the edge, from outside, that leads to it
-	best    []int    // by vertex that isn't outer: the outer vertex with the least slack to it
-	isOuter []bool   // by vertex
-	outers  []int    // all vertices that are outer
-	link    [][2]int // by outer vertex or blossom: the edge with the least slack to another one, from it
-	near    [][]int  // by outer blossom: for each vertex outside, the vertex of the blossom with the least slack to it
-	delta   []int64  // the change of duals
+	tree    *tree
 }
 
 // A blossom is an odd cycle of vertices and smaller blossoms in which all but one are matched with a neighbour.
@@ -64,9 +48,8 @@ type blossom struct {
 // New returns a graph with n vertices and no edges. Weights have k numbers.
 func New(n, k int) *Graph {
 	g := &Graph{n: n, k: k, weight: make([]int64, n*n*k), edge: make([]bool, n*n), dual: make([]int64, n*k),
-		outside: n, mate: make([]int, n), top: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n),
-		label: make([]uint8, 2*n), entry: make([][2]int, 2*n), best: make([]int, n), isOuter: make([]bool, n),
-		link: make([][2]int, 2*n), near: make([][]int, n), delta: make([]int64, k)}
+		outside: n, mate: make([]int, n), top: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n)}
+	g.tree = newTree(g)
 	for v := range n {
 		g.mate[v], g.top[v], g.active[v] = none, v, v
 		g.loose = append(g.loose, v)
@@ -187,7 +170,7 @@ func (g *Graph) Solve() {
 	for _, v := range g.active {
 		// Each search matches v or gives it to one whose dual is 0, and none of the others loses its partner but that one.
 		if g.base(g.top[v]) == v && g.mate[v] == none && g.positive(v) {
-			g.search(v)
+			g.tree.grow(v)
 		}
 	}
 }
@@ -241,20 +224,27 @@ func (g *Graph) least(v int, others []int) {
 // comes before the first search: there are no blossoms. Each vertex bids once at most, since two may want the same partner and outbid each other by
 // little.
 func (g *Graph) bid() {
-	least, second := make([]int64, g.k), make([]int64, g.k)
+	a := auction{g, make([]int64, g.k), make([]int64, g.k)}
 	done := make([]bool, g.n)
 	for _, v := range g.active {
 		for v != none && g.mate[v] == none && g.positive(v) && !done[v] {
 			done[v] = true
-			v = g.bidOf(v, least, second)
+			v = a.bid(v)
 		}
 	}
 }
 
-// bidOf lowers the dual of v until two of its edges have no slack, or it is 0. It matches v with the end of the edge that got there first, whose dual
+// An auction has what one bid of a vertex needs, made once for all of them.
+type auction struct {
+	graph         *Graph
+	least, second []int64 // duals
+}
+
+// bid lowers the dual of v until two of its edges have no slack, or it is 0. It matches v with the end of the edge that got there first, whose dual
 // it raises by what v has gone beyond that. The former partner of that vertex, which is returned, is to bid next. If both edges get there at the same
-// moment and their ends have partners, nothing would be won, and v stays without a partner. least and second are room for a dual each.
-func (g *Graph) bidOf(v int, least, second []int64) (next int) {
+// moment and their ends have partners, nothing would be won, and v stays without a partner.
+func (a *auction) bid(v int) (next int) {
+	g, least, second := a.graph, a.least, a.second
 	d := g.dual[v*g.k:][:g.k]
 	copy(least, d)
 	copy(second, d)
@@ -364,140 +354,6 @@ func (g *Graph) leaves(b int, f func(v int)) {
 	}
 }
 
-// search grows a tree from root, which is not matched, until the matching is as good as it can be with root.
-func (g *Graph) search(root int) {
-	for _, v := range g.active {
-		g.label[g.top[v]] = free
-		g.best[v] = none
-		g.isOuter[v] = false
-	}
-	g.outers = g.outers[:0]
-	g.reach(g.top[root])
-	for done := false; !done; {
-		kind, at := g.next(g.delta)
-		g.shift(g.delta)
-		switch kind {
-		case leave:
-			g.release(at)
-			done = true
-		case expand:
-			g.expand(at)
-		case join:
-			g.shrink(g.link[at][0], g.link[at][1])
-		default:
-			done = g.follow(g.best[at], at)
-		}
-	}
-	for _, v := range g.active {
-		for b := g.top[v]; b >= g.n && zero(g.blossom[b-g.n].dual); b = g.top[v] {
-			g.dissolve(b)
-		}
-	}
-}
-
-// reach makes b outer and notes the edges of its vertices.
-func (g *Graph) reach(b int) {
-	g.label[b] = outer
-	g.link[b] = [2]int{none, none}
-	if b >= g.n {
-		g.near[b-g.n] = g.nobody()
-		g.leaves(b, func(v int) { g.gather(b, v) })
-	}
-	g.leaves(b, g.scan)
-}
-
-// nobody returns a value of near without edges.
-func (g *Graph) nobody() []int {
-	near := make([]int, g.n)
-	for v := range near {
-		near[v] = none
-	}
-	return near
-}
-
-// gather notes in the blossom b the edges of v, one of its vertices.
-func (g *Graph) gather(b, v int) {
-	near := g.near[b-g.n]
-	for _, x := range g.active {
-		if g.edge[v*g.n+x] && g.top[x] != b && (near[x] == none || g.nearer(v, x, near[x], x)) {
-			near[x] = v
-		}
-	}
-}
-
-// scan makes the vertex s outer and notes its edges.
-func (g *Graph) scan(s int) {
-	g.isOuter[s] = true
-	b := g.top[s]
-	for _, x := range g.outers {
-		if o := g.top[x]; o != b && g.edge[s*g.n+x] {
-			g.connect(b, s, x)
-			g.connect(o, x, s)
-		}
-	}
-	g.outers = append(g.outers, s)
-	for _, x := range g.active {
-		if !g.isOuter[x] && g.edge[s*g.n+x] && g.top[x] != b && (g.best[x] == none || g.nearer(s, x, g.best[x], x)) {
-			g.best[x] = s
-		}
-	}
-}
-
-// connect notes the edge from s in the outer b to the outer vertex x.
-func (g *Graph) connect(b, s, x int) {
-	if l := g.link[b]; l[0] == none || g.nearer(s, x, l[0], l[1]) {
-		g.link[b] = [2]int{s, x}
-	}
-}
-
-// What ends a change of duals.
-const (
-	follow = iota // an edge from an outer vertex has no slack left
-	join          // an edge between outer blossoms has none
-	leave         // an outer vertex has the dual 0
-	expand        // an inner blossom has the dual 0
-)
-
-// next finds by how much the duals can change, which it puts into delta, and what stops them there: the vertex at the end of an edge, the
-// outer blossom that it joins, the vertex whose dual is 0, or the inner blossom.
-func (g *Graph) next(delta []int64) (kind, at int) {
-	kind, at = leave, none
-	for _, v := range g.outers {
-		if d := g.dual[v*g.k:][:g.k]; at == none || slices.Compare(d, delta) < 0 {
-			copy(delta, d)
-			at = v
-		}
-	}
-	for _, x := range g.active {
-		b := g.top[x]
-		switch g.label[b] {
-		case free:
-			if s := g.best[x]; s != none && g.lower(delta, s, x, 1) {
-				kind, at = follow, x
-			}
-		case outer:
-			if g.base(b) == x && g.link[b][0] != none && g.lower(delta, g.link[b][0], g.link[b][1], 2) {
-				kind, at = join, b
-			}
-		}
-	}
-	for i, b := range g.blossom {
-		if b == nil || g.top[b.base] != g.n+i || g.label[g.n+i] != inner {
-			continue
-		}
-		for c, d := range b.dual {
-			if d/2 != delta[c] {
-				if d/2 < delta[c] {
-					halve(delta, b.dual)
-					kind, at = expand, g.n+i
-				}
-				break
-			}
-		}
-	}
-	return kind, at
-}
-
 // lower reports whether the slack of s and x, divided by share, is less than delta, which it sets to it then.
 func (g *Graph) lower(delta []int64, s, x int, share int64) bool {
 	a, b, w := g.dual[s*g.k:][:g.k], g.dual[x*g.k:][:g.k], g.weight[(s*g.n+x)*g.k:][:g.k]
@@ -516,41 +372,6 @@ func (g *Graph) lower(delta []int64, s, x int, share int64) bool {
 	return false
 }
 
-// shift changes the duals of the tree by delta.
-func (g *Graph) shift(delta []int64) {
-	if zero(delta) {
-		return
-	}
-	for _, v := range g.active {
-		d := g.dual[v*g.k:][:g.k]
-		switch g.label[g.top[v]] {
-		case outer:
-			for c := range d {
-				d[c] -= delta[c]
-			}
-		case inner:
-			for c := range d {
-				d[c] += delta[c]
-			}
-		}
-	}
-	for i, b := range g.blossom {
-		if b == nil || g.top[b.base] != g.n+i {
-			continue
-		}
-		switch g.label[g.n+i] {
-		case outer:
-			for c := range delta {
-				b.dual[c] += 2 * delta[c]
-			}
-		case inner:
-			for c := range delta {
-				b.dual[c] -= 2 * delta[c]
-			}
-		}
-	}
-}
-
 // zero reports whether all numbers of v are 0.
 func zero(v []int64) bool {
 	for _, x := range v {
@@ -559,41 +380,6 @@ func zero(v []int64) bool {
 		}
 	}
 	return true
-}
-
-// follow takes the edge from the outer vertex s to x, which has no slack, into the tree. It reports whether that ends the search.
-func (g *Graph) follow(s, x int) bool {
-	b := g.top[x]
-	m := g.mate[g.base(b)]
-	if m == none {
-		g.rotate(b, x)
-		g.release(s)
-		g.mate[s], g.mate[x] = x, s
-		return true
-	}
-	g.label[b] = inner
-	g.entry[b] = [2]int{s, x}
-	g.reach(g.top[m])
-	return false
-}
-
-// release frees the outer vertex v: the matched and the other edges change places on the way from the root.
-func (g *Graph) release(v int) {
-	for {
-		b := g.top[v]
-		m := g.mate[g.base(b)] // in the inner blossom before b
-		g.rotate(b, v)
-		g.mate[v] = none
-		if m == none {
-			return
-		}
-		t := g.top[m]
-		s, x := g.entry[t][0], g.entry[t][1]
-		g.rotate(t, x)
-		// s is freed next, and then matched with x. Its own blossom is rotated before that changes its mate.
-		defer func() { g.mate[s], g.mate[x] = x, s }()
-		v = s
-	}
 }
 
 // rotate makes v the base of b: the cycle is matched the other way on the even side between the two.
@@ -633,84 +419,6 @@ func (g *Graph) childOf(f *blossom, v int) int {
 	})
 }
 
-// above returns the outer blossom before b in the tree, and the edges to the inner one between them and from it: each from the root's side.
-func (g *Graph) above(b int) (outer int, entry, matched [2]int) {
-	base := g.base(b)
-	m := g.mate[base]
-	if m == none {
-		return none, entry, matched
-	}
-	entry = g.entry[g.top[m]]
-	return g.top[entry[0]], entry, [2]int{m, base}
-}
-
-// shrink makes a blossom of the cycle that the edge of the outer vertices s and x closes.
-func (g *Graph) shrink(s, x int) {
-	var up []int // outer blossoms from s to the root
-	for b := g.top[s]; b != none; b, _, _ = g.above(b) {
-		up = append(up, b)
-	}
-	f := &blossom{dual: make([]int64, g.k)}
-	// From x up to the first blossom that both ways share.
-	var children []int
-	var edges [][2]int
-	b := g.top[x]
-	for !slices.Contains(up, b) {
-		over, entry, matched := g.above(b)
-		children = append(children, b, g.top[matched[0]])
-		edges = append(edges, [2]int{matched[1], matched[0]}, [2]int{entry[1], entry[0]})
-		b = over
-	}
-	// From there down to s, over to x, and back.
-	f.children = []int{b}
-	for _, o := range slices.Backward(up[:slices.Index(up, b)]) {
-		_, entry, matched := g.above(o)
-		f.children = append(f.children, g.top[matched[0]], o)
-		f.edges = append(f.edges, entry, matched)
-	}
-	f.edges = append(f.edges, [2]int{s, x})
-	f.children = append(f.children, children...)
-	f.edges = append(f.edges, edges...)
-	f.base = g.base(b)
-
-	id := g.unused[len(g.unused)-1]
-	g.unused = g.unused[:len(g.unused)-1]
-	g.blossom[id-g.n] = f
-	g.leaves(id, func(v int) { g.top[v] = id })
-	g.absorb(id)
-}
-
-// absorb makes the new blossom id outer. It has the edges that its outer children have noted, and the vertices that were inner have theirs
-// scanned.
-func (g *Graph) absorb(id int) {
-	f := g.blossom[id-g.n]
-	near := g.nobody()
-	g.near[id-g.n] = near
-	for _, child := range f.children {
-		if child < g.n || g.label[child] != outer {
-			g.leaves(child, func(v int) { g.gather(id, v) })
-			continue
-		}
-		for _, x := range g.active {
-			if v := g.near[child-g.n][x]; v != none && g.top[x] != id && (near[x] == none || g.nearer(v, x, near[x], x)) {
-				near[x] = v
-			}
-		}
-	}
-	g.label[id] = outer
-	g.link[id] = [2]int{none, none}
-	for _, x := range g.outers {
-		if near[x] != none && g.top[x] != id {
-			g.connect(id, near[x], x)
-		}
-	}
-	for _, child := range f.children {
-		if g.label[child] != outer {
-			g.leaves(child, g.scan)
-		}
-	}
-}
-
 // split takes apart the blossom id, one of the largest, and returns it. Its children are the largest ones then.
 func (g *Graph) split(id int) *blossom {
 	f := g.blossom[id-g.n]
@@ -720,40 +428,6 @@ func (g *Graph) split(id int) *blossom {
 	g.blossom[id-g.n] = nil
 	g.unused = append(g.unused, id)
 	return f
-}
-
-// expand takes apart an inner blossom whose dual is 0, during a search. The children on the even way from its entry to its base stay in the
-// tree.
-func (g *Graph) expand(id int) {
-	entry := g.entry[id]
-	f := g.split(id)
-	for _, child := range f.children {
-		g.label[child] = free
-	}
-	n := len(f.children)
-	i := slices.Index(f.children, g.top[entry[1]])
-	var outers []int
-	enter := func(child int, edge [2]int) {
-		g.label[child] = inner
-		g.entry[child] = edge
-	}
-	enter(f.children[i], entry)
-	for i != 0 {
-		if i%2 == 1 {
-			e := f.edges[i+1]
-			outers = append(outers, f.children[i+1])
-			i = (i + 2) % n
-			enter(f.children[i], e)
-		} else {
-			e := f.edges[i-2]
-			outers = append(outers, f.children[i-1])
-			i -= 2
-			enter(f.children[i], [2]int{e[1], e[0]})
-		}
-	}
-	for _, o := range outers {
-		g.reach(o)
-	}
 }
 
 // dissolve takes apart the blossom id, one of the largest, between two searches. Its dual goes to its vertices, so that the edges within
