@@ -32,6 +32,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/records/recordstest": {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
 	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/games", "ludoteca/sshapp/records"},
 
+	// Tables for SQL are made from what everybody may see of matches.
+	"ludoteca/sshapp/sqlexport": {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/results/", "ludoteca/lobby/standings", "ludoteca/sshapp/records/"},
+
 	// What sends notices knows nothing of what they are about, which their words do.
 	"ludoteca/sshapp/notices":               {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/notices/mail", "ludoteca/sshapp/notices/ntfy"},
 	"ludoteca/sshapp/notices/mail":          {},
@@ -163,6 +166,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/kv/kvtest":     {"ludoteca/storage/kv/"},
 	"ludoteca/storage/diskspace":     {},
 
+	// What starts servers of PostgreSQL for tests knows nothing of the project.
+	"ludoteca/storage/kv/postgres/pgserver": {},
+
 	// Old stored forms are read without the data model, which moves on.
 	"ludoteca/storage/migrations": {"ludoteca/storage/kv"},
 
@@ -278,6 +284,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/records/files":       {"ludoteca/games"},
 	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/lobby", "ludoteca/storage"},
 	"ludoteca/sshapp/records/recordstest": {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/sqlexport":           {"ludoteca/storage", "ludoteca/lobby"},
 
 	"ludoteca/lobby/presence/atboard": {"ludoteca/games"},
 	"ludoteca/lobby/rating":           {"ludoteca/games"},
@@ -383,6 +390,7 @@ var testArrows = map[string][]string{
 	"ludoteca/lobby/matches":      {"ludoteca/games", "ludoteca/games/fourmation", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/thinking"},
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
+	"ludoteca/sshapp/sqlexport":     {"ludoteca/storage/accounts", "ludoteca/storage/kv", "ludoteca/storage/kv/postgres/pgserver", "ludoteca/storage/schema", "ludoteca/storage/storagetest", "ludoteca/lobby/rating", "ludoteca/sshapp/records/recordstest"},
 	"ludoteca/sshapp/records/files": {"ludoteca/sshapp/command/gate", "ludoteca/sshapp/records/recordstest"}, // lists are measured as sessions read them
 
 	"ludoteca/sshapp/notices/mail": {"ludoteca/sshapp/notices/mail/mailtest"},
@@ -402,6 +410,7 @@ var chosen = map[string][]string{
 	"ludoteca/storage/kv/etcd": {"ludoteca/sshapp/club/clubstore"},
 	"go.etcd.io/etcd":          {"ludoteca/storage/kv/etcd"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
+	"github.com/jackc/pgx":     {"ludoteca/sshapp/sqlexport"},
 }
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.

@@ -136,7 +136,7 @@ func newRoot(p process) *cobra.Command {
 		}
 	}
 	group(ofClub, "The club", newServe(p), newStatus(p), newOperator(p), newHostKey(p), newWorker(p), newVersion(p))
-	group(ofStore, "Its store", newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p))
+	group(ofStore, "Its store", newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p), newExportSQL(p))
 	group(ofEngines, "Engines", newAnalyse(p), newPerft(p), newReplay(p), newLegal(p), newProve(p), newEngine(p), newArena(p), newRate(p), newTrain(p), newBook(p), newPuzzles(p), newScale(p))
 	root.AddCommand(newTune())
 	nameHelpFlags(root)

@@ -13,14 +13,17 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"ludoteca/atomicfile"
 	"ludoteca/sshapp/status"
+	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -39,6 +42,8 @@ type Store interface {
 	Backup(ctx context.Context, path string) (bytes int64, err error)
 	// Recompute works out all ratings anew from the results.
 	Recompute(ctx context.Context) (results.RecomputeReport, error)
+	// Archive returns a page of the finished matches that everybody may see.
+	Archive(ctx context.Context, after storage.MatchID, limit int) (results.ArchivePage, error)
 }
 
 // A Service holds what Serve offers to the operator.
@@ -110,6 +115,15 @@ func Serve(ctx context.Context, l net.Listener, s Service, temp string, log *slo
 	mux.HandleFunc("POST /recompute", func(w http.ResponseWriter, r *http.Request) {
 		report, err := s.Recompute(r.Context())
 		answer(w, log, report, err)
+	})
+	mux.HandleFunc("GET /archive", func(w http.ResponseWriter, r *http.Request) {
+		limit, err := strconv.Atoi(r.FormValue("limit"))
+		if err != nil {
+			http.Error(w, "a page of no size", http.StatusBadRequest)
+			return
+		}
+		page, err := s.Archive(r.Context(), storage.MatchID(r.FormValue("after")), limit)
+		answer(w, log, page, err)
 	})
 	mux.HandleFunc("POST /operator", func(w http.ResponseWriter, r *http.Request) { s.operate(w, r, log) })
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { answer(w, log, s.Status(), nil) })
@@ -215,6 +229,14 @@ func (c *Client) Recompute(ctx context.Context) (results.RecomputeReport, error)
 	var report results.RecomputeReport
 	err := c.ask(ctx, http.MethodPost, "/recompute", nil, &report)
 	return report, err
+}
+
+// Archive asks the club for a page of the finished matches that everybody may see.
+func (c *Client) Archive(ctx context.Context, after storage.MatchID, limit int) (results.ArchivePage, error) {
+	var page results.ArchivePage
+	query := url.Values{"after": {string(after)}, "limit": {strconv.Itoa(limit)}}
+	err := c.ask(ctx, http.MethodGet, "/archive?"+query.Encode(), nil, &page)
+	return page, err
 }
 
 // Operator has the club run the command operator with the words that follow it.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,9 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"ludoteca/games"
 	"ludoteca/sshapp/status"
+	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -50,6 +54,45 @@ func (p fakeStore) Backup(_ context.Context, path string) (int64, error) {
 
 func (p fakeStore) Recompute(context.Context) (results.RecomputeReport, error) {
 	return results.RecomputeReport{Results: 3, Ratings: 4, Differed: make([]results.Difference, 1)}, p.err
+}
+
+func (p fakeStore) Archive(_ context.Context, after storage.MatchID, limit int) (results.ArchivePage, error) {
+	return results.ArchivePage{
+		Club: "club", Last: after + "z", More: limit == 7, Damaged: []storage.MatchID{"damaged"},
+		Matches: []results.ArchivedMatch{{Finished: archived, Names: [2]string{"Ann", "жук"}}},
+	}, p.err
+}
+
+// archived is a match in which nothing is left out.
+var archived = results.Finished{
+	ID: "m1", Game: "petteia", Options: games.Options{"rows": 8}, First: storage.Occupant{Kind: storage.Person, ID: "p1", Name: "Ann"},
+	Second: storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}, Result: "first", Reason: "goal", Plies: 2, Rated: true, Public: true, Start: 1,
+	Helped: results.Help{Hints: 2, Takebacks: 3}, Setup: results.Setup{Clock: "3d", From: "8/8 x", Tournament: storage.TournamentBoard{ID: "e", Name: "Open", Round: 1, Board: 2}},
+	Started: time.UnixMilli(1_700_000_000_123).UTC(), Ended: time.UnixMilli(1_700_000_900_123).UTC(),
+	Course: results.Course{
+		Moves: []games.Move{"a1-a5", "3:2"}, Left: []time.Duration{time.Millisecond, 72 * time.Hour},
+		Times: []time.Time{time.UnixMilli(1_700_000_000_124).UTC(), time.UnixMilli(1_700_000_000_999).UTC()},
+	},
+	Ratings: &[2]results.RatingChange{
+		{Before: results.Rating{}, After: results.Rating{Rating: 1500.1, Deviation: math.Pi, At: time.UnixMilli(1_700_000_900_123).UTC(), Played: 1}, Weight: 0.25, Why: results.Repeated},
+		{Why: results.Unrated},
+	},
+}
+
+// TestArchive: a page of the archive comes back from a running club as it is.
+func TestArchive(t *testing.T) {
+	_, c := open(t, fakeStore{})
+	for _, limit := range []int{7, 8} {
+		want, _ := fakeStore{}.Archive(t.Context(), "a&b=c", limit)
+		got, err := c.Archive(t.Context(), "a&b=c", limit)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v, -want +got:\n%s", err, diff)
+		}
+	}
+	_, failing := open(t, fakeStore{err: errors.New("a disk is gone")})
+	if _, err := failing.Archive(t.Context(), "", 1); err == nil || !strings.Contains(err.Error(), "a disk is gone") {
+		t.Errorf("Archive of a store that fails: %v", err)
+	}
 }
 
 // open serves a store on a new data folder, until the test ends.

@@ -34,8 +34,8 @@ func (w Writer) Size(r results.Record) (int, error) {
 	return text.Len() - record.MovesLen() + r.Length + numbers, err
 }
 
-// begins returns the side that made the first move of a match; the first one for a game or a position that is no longer known.
-func (w Writer) begins(f results.Finished) games.Side {
+// Begins returns the side that made the first move of a match; the first one for a game or a position that is no longer known.
+func (w Writer) Begins(f results.Finished) games.Side {
 	if f.From == "" {
 		return games.First
 	}
@@ -57,7 +57,7 @@ func (w Writer) Of(f results.Finished) *games.Record {
 		rated = "yes"
 	}
 	r := f.Notation()
-	r.Begins = w.begins(f)
+	r.Begins = w.Begins(f)
 	r.Set(games.HeaderGame, f.Game)
 	r.Set(games.HeaderOptions, f.Options.String())
 	r.Set(games.HeaderFirst, f.First.Name)

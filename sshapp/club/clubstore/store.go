@@ -15,6 +15,7 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
+	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv"
@@ -37,6 +38,11 @@ type Store struct {
 // Recompute works out all ratings anew from the results.
 func (s *Store) Recompute(ctx context.Context) (results.RecomputeReport, error) {
 	return s.Results.Recompute(ctx)
+}
+
+// Archive returns a page of the finished matches that everybody may see.
+func (s *Store) Archive(ctx context.Context, after storage.MatchID, limit int) (results.ArchivePage, error) {
+	return s.Results.Archive(ctx, after, limit)
 }
 
 // An engine is an open engine of kv, with what the program needs beyond kv.Store.

@@ -96,12 +96,12 @@ type View struct {
 // As returns the tree as a player sees it: with the private matches that the player has played. "" is a visitor without an account.
 func (t *Tree) As(viewer storage.PlayerID, step Step) *View { return &View{t, viewer, step} }
 
-// sees reports whether a match is one of the files. A rated match is public, whatever it was while it went on: ratings follow from it.
+// sees reports whether a match is one of the files.
 func (v *View) sees(f *results.Finished) bool {
 	switch {
 	case f.Temporary || f.Result == "":
 		return false // it is in no history
-	case f.Public || f.Rated:
+	case f.ForAll():
 		return true
 	}
 	return v.viewer != "" && plays(f, v.viewer)
