@@ -160,7 +160,7 @@ func (l *Lobby) makeSeats() {
 	l.Plans = plans.New(plans.Config{Kept: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
-		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,
+		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
 		SoughtChanged: func() { l.Lists.NoteSought() },
 	})
 	l.Tournaments = tournaments.New(tournaments.Config{
