@@ -214,6 +214,7 @@ func (l *Lobby) makeLists() {
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
 		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Tells: l.Tells, Lounge: l.Lounge, Now: b.now,
+		Merged: l.Vacations.Merged,
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,
