@@ -225,7 +225,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/talkpage":     pageArrows(),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review", "talkpage"),
-	"ludoteca/sshapp/ui/eventspage":   append(pageArrows(), "ludoteca/sshapp/moment/"),
+	"ludoteca/sshapp/ui/eventspage":   append(pageArrows("boardpage"), "ludoteca/sshapp/moment/"),
 	"ludoteca/sshapp/ui/lobbypage":    pageArrows("eventspage", "accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage", "talkpage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
