@@ -83,7 +83,12 @@ func readAllFinished(r kv.Reader, ids []storage.MatchID) ([]Finished, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Finished, len(ids))
+	return withRatings(r, heads)
+}
+
+// withRatings joins records without their moves and times with the changes of ratings.
+func withRatings(r kv.Reader, heads []Record) ([]Finished, error) {
+	rows := make([]Finished, len(heads))
 	var numbers []uint64 // of changes of ratings
 	var places []int     // of their matches in rows
 	for i, h := range heads {

@@ -42,7 +42,8 @@ type SearchPage struct {
 	Next    Cursor     // where the next step goes on; the zero value at the end
 }
 
-// What one step of a search looks at: about two milliseconds of work. An opening has whole records read.
+// What one step of a search looks at: about two milliseconds of work. An opening has whole records read. A step that takes all matches looks at no more
+// than it may find.
 const (
 	searchStep  = 200
 	openingStep = 100
@@ -80,40 +81,56 @@ func search(r kv.Reader, q SearchQuery) (page SearchPage, err error) {
 	if err != nil {
 		return page, err
 	}
-	var wanted []storage.MatchID
-	for _, h := range heads {
-		if q.wants(h.Finished) {
-			wanted = append(wanted, h.ID)
-		}
-	}
-	if len(q.Opening) > 0 {
-		whole, err := Records.GetAll(r, wanted)
-		if err != nil {
-			return page, err
-		}
-		wanted = nil
-		for _, f := range whole {
-			if slices.Equal(f.Moves[:len(q.Opening)], q.Opening) {
-				wanted = append(wanted, f.ID)
-			}
-		}
+	wanted := slices.DeleteFunc(heads, func(h Record) bool { return !q.wants(h.Finished) })
+	if wanted, err = q.beganSo(r, wanted); err != nil {
+		return page, err
 	}
 	if len(wanted) > q.Limit { // the rest of the step is looked at again
-		last := slices.Index(ids, wanted[q.Limit-1])
-		wanted, ids = wanted[:q.Limit], ids[:last+1]
-		next = Cursor{heads[last].Ended, heads[last].ID}
+		wanted = wanted[:q.Limit]
+		last := wanted[q.Limit-1]
+		ids, next = ids[:slices.Index(ids, last.ID)+1], Cursor{last.Ended, last.ID}
 	}
 	page.Skipped, page.Next = len(ids)-len(wanted), next
-	page.Found, err = readAllFinished(r, wanted)
+	page.Found, err = withRatings(r, wanted)
 	return page, err
+}
+
+// beganSo returns the matches that began with the opening of the query; all if it names none.
+func (q SearchQuery) beganSo(r kv.Reader, heads []Record) ([]Record, error) {
+	if len(q.Opening) == 0 {
+		return heads, nil
+	}
+	ids := make([]storage.MatchID, len(heads))
+	for i, h := range heads {
+		ids[i] = h.ID
+	}
+	whole, err := Records.GetAll(r, ids)
+	if err != nil {
+		return nil, err
+	}
+	var began []Record
+	for i, f := range whole {
+		if slices.Equal(f.Moves[:len(q.Opening)], q.Opening) {
+			began = append(began, heads[i])
+		}
+	}
+	return began, nil
+}
+
+// step returns how many matches a step looks at.
+func (q SearchQuery) step() int {
+	switch {
+	case len(q.Opening) > 0:
+		return openingStep
+	case q.With == "" && q.Outcome == "":
+		return q.Limit
+	}
+	return searchStep
 }
 
 // places returns the matches that a step looks at, and where the next step goes on.
 func (q SearchQuery) places(r kv.Reader) (ids []storage.MatchID, next Cursor, err error) {
-	step := searchStep
-	if len(q.Opening) > 0 {
-		step = openingStep
-	}
+	step := q.step()
 	g := History.Under(string(q.Player), q.Game).Reversed()
 	if q.Before != (Cursor{}) {
 		g = g.Before(Place{q.Player, q.Game, q.Before})
