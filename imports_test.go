@@ -162,6 +162,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/kv/bolt":       {"ludoteca/storage/kv", "ludoteca/atomicfile", "ludoteca/storage/diskspace/"},
 	"ludoteca/storage/kv/bolt/pages": {"ludoteca/storage/kv/"},
 	"ludoteca/storage/kv/etcd":       {"ludoteca/storage/kv"},
+	"ludoteca/storage/kv/postgres":   {"ludoteca/storage/kv"},
 	"ludoteca/storage/kv/overlay":    {"ludoteca/storage/kv/"},
 	"ludoteca/storage/kv/kvtest":     {"ludoteca/storage/kv/"},
 	"ludoteca/storage/diskspace":     {},
@@ -172,8 +173,9 @@ var arrows = withEngines(map[string][]string{
 	// Old stored forms are read without the data model, which moves on.
 	"ludoteca/storage/migrations": {"ludoteca/storage/kv"},
 
-	// A module of its own runs the program, and the data model, on a real cluster.
-	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/storage", "ludoteca/games"},
+	// Modules of their own run the program, and the data model, on a real cluster and a real server.
+	"ludoteca/storage/kv/etcd/etcdtest":   {"ludoteca/storage", "ludoteca/games"},
+	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/storage", "ludoteca/games"},
 
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
@@ -225,7 +227,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/talkpage":     pageArrows(),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review", "talkpage"),
-	"ludoteca/sshapp/ui/eventspage":   append(pageArrows(), "ludoteca/sshapp/moment/"),
+	"ludoteca/sshapp/ui/eventspage":   append(pageArrows("boardpage"), "ludoteca/sshapp/moment/"),
 	"ludoteca/sshapp/ui/lobbypage":    pageArrows("eventspage", "accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage", "talkpage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
@@ -397,7 +399,8 @@ var testArrows = map[string][]string{
 
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
-	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program", "ludoteca/sshapp/records", "ludoteca/sshapp/records/recordstest"},
+	"ludoteca/storage/kv/etcd/etcdtest":   {"ludoteca/sshapp/e2e/program", "ludoteca/sshapp/records", "ludoteca/sshapp/records/recordstest"},
+	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/sshapp/e2e/program"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.
@@ -405,12 +408,13 @@ const screens = "ludoteca/sshapp/ui"
 
 // chosen are packages that the club chooses, or the server: tests aside, only the folders listed here may import them.
 var chosen = map[string][]string{
-	"ludoteca/storage/kv/bolt": {"ludoteca/sshapp/club/clubstore", "ludoteca/storage/storagetest"},
-	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
-	"ludoteca/storage/kv/etcd": {"ludoteca/sshapp/club/clubstore"},
-	"go.etcd.io/etcd":          {"ludoteca/storage/kv/etcd"},
-	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
-	"github.com/jackc/pgx":     {"ludoteca/sshapp/sqlexport"},
+	"ludoteca/storage/kv/bolt":     {"ludoteca/sshapp/club/clubstore", "ludoteca/storage/storagetest"},
+	"go.etcd.io/bbolt":             {"ludoteca/storage/kv/bolt"},
+	"ludoteca/storage/kv/etcd":     {"ludoteca/sshapp/club/clubstore"},
+	"go.etcd.io/etcd":              {"ludoteca/storage/kv/etcd"},
+	"ludoteca/sshapp/ui/pages":     {"ludoteca/sshapp"},
+	"ludoteca/storage/kv/postgres": {"ludoteca/sshapp/club/clubstore"},
+	"github.com/jackc/pgx":         {"ludoteca/storage/kv/postgres", "ludoteca/sshapp/sqlexport"},
 }
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
@@ -441,7 +445,7 @@ func TestImports(t *testing.T) {
 	if len(engines) == 0 {
 		t.Fatal("no engines in games")
 	}
-	modules := []string{".", "sshapp/compare", "sshapp/clustertest", "storage/kv/etcd/etcdtest"}
+	modules := []string{".", "sshapp/compare", "sshapp/clustertest", "storage/kv/etcd/etcdtest", "storage/kv/postgres/pgtest"}
 	checked := map[string]bool{}
 	var inUse use
 	for _, module := range modules {

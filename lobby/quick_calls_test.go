@@ -6,9 +6,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/quick"
+	"ludoteca/lobby/seats"
 )
 
 // aside has a user look for a match while they do something else.
@@ -324,6 +327,49 @@ func TestCalledAtSeveralNodes(t *testing.T) {
 		synctest.Wait()
 		if n := len(c.rows()); n != 0 {
 			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+// TestPracticeWaitsForTheCalled: a practice match that was running waits, with its clock standing, while its player is at the quick match, and goes on
+// with their next move. One whose player doesn't come is not touched.
+func TestPracticeWaitsForTheCalled(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		practice := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Bot: "first", Side: seats.PlayFirst, Clock: fivePlus3}).ID)
+		move := func() {
+			t.Helper()
+			if err := practice.Move(t.Context(), c.now(practice).Position.Legal()[0], lobby.AnyPly); err != nil {
+				t.Fatal(err)
+			}
+			c.until(practice, func(v *lobby.View) bool { return v.Turn == games.First })
+		}
+		move()
+		a, stopA := c.aside(c.ana)
+		defer stopA()
+		r, stopR := c.seek(c.rui, quick4)
+		defer stopR()
+		time.Sleep(2 * time.Second)
+		if v := c.now(practice); v.Clock.StandsAt(time.Now()) || !v.Clock.Running() {
+			t.Fatalf("the clock of the practice match is %+v before ana has come", v.Clock)
+		}
+		a.SetAway(false)
+		c.found(a)
+		c.found(r)
+		synctest.Wait()
+		v := c.now(practice)
+		left := v.Clock.LeftAt(0, time.Now())
+		time.Sleep(2 * time.Hour)
+		if v = c.now(practice); v.Over || !v.Clock.StandsAt(time.Now()) || v.Clock.LeftAt(0, time.Now()) != left || left < 4*time.Minute {
+			t.Errorf("after the quick match: over %v, the clock %+v, %v were left", v.Over, v.Clock, left)
+		}
+		if pauses := v.Pauses.At(time.Now()); len(pauses) != 1 || pauses[0].Kind != match.Adjourned {
+			t.Errorf("it stands for %v", pauses)
+		}
+		move()
+		time.Sleep(time.Minute)
+		if v = c.now(practice); v.Clock.StandsAt(time.Now()) || v.Clock.LeftAt(0, time.Now()) > left-50*time.Second {
+			t.Errorf("after the next move the clock is %+v", v.Clock)
 		}
 	})
 }

@@ -160,7 +160,7 @@ func (l *Lobby) makeSeats() {
 	l.Plans = plans.New(plans.Config{Stored: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
-		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,
+		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
 		SoughtChanged: func() { l.Lists.NoteSought() },
 	})
 	l.Tournaments = tournaments.New(tournaments.Config{
@@ -214,6 +214,7 @@ func (l *Lobby) makeLists() {
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
 		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Tells: l.Tells, Lounge: l.Lounge, Now: b.now,
+		Merged: l.Vacations.Merged,
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,

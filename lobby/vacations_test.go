@@ -262,3 +262,46 @@ func TestVacationAtSeveralNodes(t *testing.T) {
 		}
 	})
 }
+
+// A vacation follows a player whose accounts are merged: it makes the clocks of the other account stand, its days count, and the player ends it there. When
+// the merge is undone, it is the first account's again.
+func TestVacationOfMergedAccounts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := newOffice(t)
+		c := &club{Lobby: o.Lobby, t: t, ana: o.ana, rui: o.rui}
+		a, r := c.start(with(oneDay))
+		c.play(a, r, win[:2]...)
+		old := c.account("teresa")
+		c.away(old, 10*clock.Day)
+		if !c.Vacations.Until(c.ana.Player()).IsZero() {
+			t.Fatal("ana is on vacation before the accounts are merged")
+		}
+		merge := o.must(o.Merge(t.Context(), "teresa", "ana", "one person"))
+		if p := c.now(r).Pauses.At(time.Now()); len(p) != 1 || p[0].By != storage.FirstSeat {
+			t.Errorf("after the merge the pauses are %+v", p)
+		}
+		v, err := c.Vacations.Of(t.Context(), c.ana)
+		if err != nil || v.DaysLeft != 4 || !v.Until.Equal(c.Vacations.Until(old.Player())) {
+			t.Errorf("ana's vacation is %+v, %v", v, err)
+		}
+		later(3*clock.Day - time.Hour)
+		if c.now(r).Over {
+			t.Fatal("a flag has fallen on vacation")
+		}
+		o.must(o.Undo(t.Context(), merge.Number, "two persons"))
+		if p := c.now(r).Pauses.At(time.Now()); len(p) > 0 || !c.Vacations.Until(c.ana.Player()).IsZero() {
+			t.Errorf("after the undo the pauses are %+v", p)
+		}
+		o.must(o.Merge(t.Context(), "teresa", "ana", "one person"))
+		if v, err = c.Vacations.End(t.Context(), c.ana); err != nil || !v.Until.IsZero() || v.DaysLeft != 11 {
+			t.Errorf("ended it is %+v, %v", v, err)
+		}
+		if p := c.now(r).Pauses.At(time.Now()); len(p) > 0 || !c.Vacations.Until(old.Player()).IsZero() {
+			t.Errorf("after its end the pauses are %+v", p)
+		}
+		later(clock.Day + time.Minute)
+		if !c.now(r).Over {
+			t.Error("no flag has fallen after the vacation")
+		}
+	})
+}

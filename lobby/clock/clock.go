@@ -11,7 +11,7 @@ type Clock struct {
 	Turn    int              // the side to move
 	Moved   [2]bool          // which sides have made their first move
 
-	Until time.Time     // with days a move: until when the clock stands; zero, or in the past: it runs
+	Until time.Time     // until when the clock stands; zero, or in the past: it runs
 	Used  time.Duration // what the side to move had used up of the time for its first move at Since
 }
 
@@ -73,9 +73,9 @@ func (c Clock) RunsFrom() time.Time { return later(c.Since, c.Until) }
 func (c Clock) StandsAt(t time.Time) bool { return t.Before(c.Until) }
 
 // Stand returns the clock that stands from a time on until another one, or runs from then on if that is not later. What was used up before stays
-// used up, so the time left never grows. ok is false if the clock has expired, or doesn't count days.
+// used up, so the time left never grows. ok is false if the clock has expired, does not run yet, or there is none.
 func (c Clock) Stand(at, until time.Time) (next Clock, ok bool) {
-	if c.Setting.Kind != Correspondence || c.Since.IsZero() || c.Expired(at) {
+	if c.Setting.Kind == None || c.Since.IsZero() || c.Expired(at) {
 		return c, false
 	}
 	if c.Running() {

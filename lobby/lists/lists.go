@@ -72,6 +72,7 @@ type Running struct {
 	Strength  [2]match.Strength
 	Ply       int
 	Started   time.Time
+	Stands    time.Time // until when its clock stands, as in Mine
 
 	Tournament storage.TournamentBoard // as in Mine
 }

@@ -110,7 +110,7 @@ func offerOf(v *match.Summary) Offer {
 func runningOf(v *match.Summary) Running {
 	return Running{
 		Ref: match.Ref{ID: v.ID}, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting,
-		Seats: v.Seats, Strength: v.Strength, Ply: v.Plies, Started: v.Started, Tournament: v.Tournament,
+		Seats: v.Seats, Strength: v.Strength, Ply: v.Plies, Started: v.Started, Stands: v.StandsUntil(), Tournament: v.Tournament,
 	}
 }
 

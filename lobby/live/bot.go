@@ -92,11 +92,11 @@ func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
 	}
 }
 
-// clock returns the clock of the computer player whose turn it is, without the reserve. It is the zero value for a correspondence clock or no
-// clock.
+// clock returns the clock of the computer player whose turn it is, without the reserve. It is the zero value for a correspondence clock, for one
+// that stands, and without a clock.
 func (b *botPlayer) clock(s *match.State) bot.Clock {
 	end := b.config.hurryAt(s)
-	if end.IsZero() {
+	if end.IsZero() || s.Clock.StandsAt(b.config.Now()) {
 		return bot.Clock{}
 	}
 	return bot.Clock{End: end, Increment: s.Clock.Setting.Increment, Ply: len(s.Moves)}

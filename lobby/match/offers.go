@@ -82,7 +82,7 @@ func (s *State) offer(e matches.Event) error {
 		return errors.New("an offer of this kind is open")
 	case e.Offer == matches.OfferTakeback && s.Opening.Rated:
 		return errors.New("it is rated, so moves stand")
-	case e.Offer == matches.OfferAdjourn && !m.mayBeAdjourned():
+	case e.Offer == matches.OfferAdjourn && !m.mayBeAdjourned() && !m.MayWait():
 		return errors.New("its clocks don't stand")
 	}
 	*by = e.Seat

@@ -14,10 +14,11 @@ import (
 // # Pauses
 //
 // In a match with days a move the clock stands, for both sides, while a player is on vacation, and while the match is adjourned because both sides
-// have agreed to it. Each pause begins with an event and has a time at which it ends, so that it ends without an event. The clock knows until when
+// have agreed to it. A practice match is adjourned when its player is called away to a quick match: the club's computer player agrees to that, and to
+// nothing else. Each pause begins with an event and has a time at which it ends, so that it ends without an event. The clock knows until when
 // it stands: that follows from the log alone, whenever the log is read. No pause gives time back, and none begins when a time is up.
 //
-// The players may move meanwhile. A move doesn't end a vacation. It ends an adjournment, as Continue does.
+// The players may move meanwhile. A move doesn't end a vacation. It ends an adjournment, as Continue does, unless a computer player makes it.
 
 // The longest pauses.
 const (
@@ -97,13 +98,19 @@ func (p Pauses) continued() (Pauses, error) {
 // StandsUntil returns until when pauses make the clock of the match stand; a time that is past, or zero, if it runs.
 func (s *Summary) StandsUntil() time.Time { return s.Pauses.until(time.Time{}) }
 
-// MayStand reports whether the clock of the match may stand: it counts days, both seats are taken, not by one user, and the match belongs to no
-// tournament.
+// MayStand reports whether the clock of the match may stand for a vacation: it counts days, both seats are taken, not by one user, and the match
+// belongs to no tournament.
 func (s *Summary) MayStand() bool {
 	return s.Clock.Setting.Kind == clock.Correspondence && !s.Started.IsZero() && !SameUser(s.Seats) && !s.InTournament()
 }
 
-// mayBeAdjourned reports whether both sides can agree to adjourn the match: the club's computer players agree to nothing.
+// MayWait reports whether the match may be adjourned while its player is called away: a casual match of one player or guest against a computer
+// player of the club, with a clock that doesn't count days.
+func (s *Summary) MayWait() bool {
+	return s.Ticks() && !s.Rated && s.HasBot() && !s.Exhibition() && !s.InTournament()
+}
+
+// mayBeAdjourned reports whether both sides can agree to adjourn the match.
 func (s *Summary) mayBeAdjourned() bool { return s.MayStand() && !s.HasBot() }
 
 // pause replaces the pauses of the match from a time on.
@@ -202,5 +209,20 @@ func Continue(u User) Act {
 		}
 		seat, _ := s.seatOf(u)
 		return []matches.Event{{Kind: matches.Continued, Seat: seat}}, nil
+	}
+}
+
+// Wait adjourns a practice match for a user who is called away from it: its clock stands until their next move. It has no effect on a match that may
+// not wait, on one that waits already, and when a time is up.
+func Wait(u User, now time.Time) Act {
+	return func(s *State) ([]matches.Event, error) {
+		seat, err := s.playing(u)
+		if m := s.Summary(); err != nil || !m.MayWait() || s.Clock.StandsAt(now) || s.Clock.Expired(now) || s.Offers.Adjourn != storage.Nobody {
+			return nil, err
+		}
+		return []matches.Event{
+			{Kind: matches.Offered, Seat: seat, Offer: matches.OfferAdjourn},
+			{Kind: matches.Answered, Seat: storage.SeatOf(seat.Side().Other()), Offer: matches.OfferAdjourn, Yes: true},
+		}, nil
 	}
 }

@@ -174,3 +174,96 @@ func TestVacationOfAGuest(t *testing.T) {
 		t.Errorf("%v, %v, want no events", events, err)
 	}
 }
+
+// practice returns the state of a match of ana against a computer player after the first moves of both, with a clock.
+func practice(t *testing.T, setting string, then ...matches.Event) State {
+	t.Helper()
+	log := timed(setting, both(then...)...)
+	log[0].Opening.Second = bot
+	log = append(log[:1:1], log[2:]...)
+	for i := range log {
+		log[i].Seq = uint64(i + 1)
+	}
+	s, err := Fold("m", findFourmation, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// extend returns a state after events at a time.
+func extend(t *testing.T, s State, at time.Time, events ...matches.Event) State {
+	t.Helper()
+	next, _, err := s.Extend(events, at, MaxPlies, findFourmation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// TestPracticeWaits: the clock of a practice match stands from when its player is called away until their next move, whatever the computer player
+// does meanwhile, or until they go on.
+func TestPracticeWaits(t *testing.T) {
+	s := practice(t, "5+3")
+	away, back := s.LastAt.Add(time.Minute), s.LastAt.Add(3*time.Hour)
+	events, err := Wait(User(ana), away)(&s)
+	if err != nil || len(events) != 2 {
+		t.Fatalf("%v, %v, want an offer and the consent", events, err)
+	}
+	s = extend(t, s, away, events...)
+	if left := s.Clock.LeftAt(0, back); !s.Clock.StandsAt(back) || left != 4*time.Minute {
+		t.Errorf("%v are left after 3 hours, standing: %v; want the 4 minutes from before", left, s.Clock.StandsAt(back))
+	}
+	if again, err := Wait(User(ana), back)(&s); err != nil || len(again) != 0 {
+		t.Errorf("called away again: %v, %v", again, err)
+	}
+	m := s.Summary()
+	if stored, err := SummaryOf(m.Stored(), findFourmation); err != nil || stored.Clock != m.Clock || stored.Pauses != m.Pauses {
+		t.Errorf("the summary comes back with the clock %+v, %v, want %+v", stored.Clock, err, m.Clock)
+	}
+	on := extend(t, s, back, matches.Event{Kind: matches.Continued, Seat: storage.FirstSeat})
+	if left := on.Clock.LeftAt(0, back.Add(time.Minute)); left != 3*time.Minute || on.Clock.StandsAt(back) {
+		t.Errorf("%v are left a minute after it goes on", left)
+	}
+	moved := extend(t, s, back, third)
+	if left := moved.Left[2]; left != 4*time.Minute+3*time.Second || moved.Clock.StandsAt(back) || !moved.Pauses.Adjourned.IsZero() {
+		t.Errorf("%v are left after the move, the clock %+v", left, moved.Clock)
+	}
+
+	s = practice(t, "5+3", after(time.Second, third))
+	away = s.LastAt.Add(time.Second)
+	if events, err = Wait(User(ana), away)(&s); err != nil {
+		t.Fatal(err)
+	}
+	s = extend(t, s, away, events...)
+	s = extend(t, s, away.Add(time.Second), matches.Event{Kind: matches.Moved, Seat: storage.SecondSeat, Move: "c2"})
+	if left := s.Clock.LeftAt(0, back); !s.Clock.StandsAt(back) || left != 5*time.Minute+2*time.Second {
+		t.Errorf("%v are left after the move of the computer player, standing: %v", left, s.Clock.StandsAt(back))
+	}
+}
+
+// TestWaitHasNoEffect: matches of two people, rated ones, those without a clock or with days, and those whose time is up don't wait.
+func TestWaitHasNoEffect(t *testing.T) {
+	people, err := Fold("m", findFourmation, timed("5+3", both()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	untimed, err := Fold("m", findFourmation, alone("", "a1 b2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name  string
+		s     State
+		later time.Duration
+	}{
+		{"two people", people, 0}, {"no clock", untimed, 0}, {"days", practice(t, "3d"), 0}, {"the time is up", practice(t, "5+3"), 5 * time.Minute},
+	} {
+		if events, err := Wait(User(ana), tt.s.LastAt.Add(tt.later))(&tt.s); err != nil || len(events) != 0 {
+			t.Errorf("%s: %v, %v, want no events", tt.name, events, err)
+		}
+	}
+	if s := practice(t, "5+3"); s.may(User(ana), AdjournAct, 0) == nil {
+		t.Error("a player may ask a computer player to adjourn")
+	}
+}

@@ -45,7 +45,8 @@ import (
 //	                                        of this kind open
 //	answered  a seat        Offer, Yes      while that offer of the       the offer is closed. After consent to a draw only
 //	                                        other seat is open            ended may follow, to a takeback only taken_back.
-//	                                                                      After consent to adjourn, the clock stands
+//	                                                                      After consent to adjourn, the clock stands,
+//	                                                                      see pauses.go
 //	resigned  a seat        nothing         when started                  only ended may follow
 //	flagged   the side to   nothing         when the time of its seat is  only ended may follow
 //	          move                          up, or the time for a first
@@ -576,7 +577,9 @@ func (s *State) move(e matches.Event) error {
 	if s.Clock.Setting.Kind != clock.None {
 		s.Left = append(s.Left, now.LeftAfter(next, e.At))
 	}
-	s.Pauses.Adjourned = time.Time{}
+	if s.Seats[e.Seat.Side()].Kind != storage.Bot {
+		s.Pauses.Adjourned = time.Time{}
+	}
 	next.Until = s.Pauses.until(e.At)
 	s.Clock, s.DueAt = next, e.At
 	s.Offers, s.Hinted = matches.Offers{}, false

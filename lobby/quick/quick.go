@@ -55,6 +55,7 @@ type Config struct {
 	Games     []games.Game
 	Feeds     *feed.Group
 	Tasks     *tasks.Group
+	Now       func() time.Time // the clock of events
 	Log       *slog.Logger
 
 	SoughtChanged func() // is called when Sought has changed; it doesn't block. nil: nobody asks

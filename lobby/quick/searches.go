@@ -248,9 +248,22 @@ func (s *search) found(ctx context.Context, ref match.Ref) {
 	select {
 	case <-s.decided:
 	case <-ctx.Done():
+		return
 	case <-s.left:
 		if s.decide(abandoned) {
 			m.abort(ctx, s.user, ref.ID)
+		}
+	}
+	if s.outcome.Load() == accepted {
+		m.letWait(ctx, s.user)
+	}
+}
+
+// letWait has the practice matches of a user wait who goes to a quick match.
+func (m *Service) letWait(ctx context.Context, u match.User) {
+	for _, of := range m.config.Registry.Of(u.Key()) {
+		if of.MayWait() {
+			_ = m.config.Matches.Do(ctx, of.ID, match.Wait(u, m.config.Now())) // the error: it is over, or the store can't be reached
 		}
 	}
 }

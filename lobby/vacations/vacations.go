@@ -28,8 +28,8 @@ const DaysAYear = vacations.DaysAYear
 
 // A Store keeps vacations; see vacations.Store.
 type Store interface {
-	BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time) (vacations.Vacation, error)
-	EndVacation(ctx context.Context, id storage.PlayerID, now time.Time) (vacations.Vacation, error)
+	BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time, merged ...storage.PlayerID) ([]vacations.Row, error)
+	EndVacation(ctx context.Context, id storage.PlayerID, now time.Time, merged ...storage.PlayerID) ([]vacations.Row, error)
 	Vacation(ctx context.Context, id storage.PlayerID) (vacations.Vacation, error)
 }
 
@@ -48,9 +48,11 @@ type Registry interface {
 	Of(k match.Key) []*match.Summary
 }
 
-// Restrictions knows who may keep something; see restrictions.Service.
+// Restrictions knows who may keep something, and which accounts were merged; see restrictions.Service.
 type Restrictions interface {
 	Own(u match.User) error
+	AccountsOf(id storage.PlayerID) []storage.PlayerID // the player's own first
+	MainAccount(id storage.PlayerID) storage.PlayerID
 }
 
 // A Node knows what this node owns.
@@ -75,6 +77,9 @@ type Config struct {
 }
 
 // A Service has the vacations of players. Any goroutine may use it.
+//
+// Vacations belong to accounts. The vacation of an account that was merged with another one is that of the other's player, and so are the days that it
+// took.
 type Service struct {
 	config   Config
 	throttle *origin.Throttle // changes of vacations
@@ -108,13 +113,16 @@ func New(c Config, rows []vacations.Row) *Service {
 }
 
 // Until returns until when a player is on vacation; zero if they are not.
-func (s *Service) Until(id storage.PlayerID) time.Time {
+func (s *Service) Until(id storage.PlayerID) (until time.Time) {
+	accounts, now := s.config.Restrictions.AccountsOf(id), s.config.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if v := s.known[id]; v.Active(s.config.Now()) {
-		return v.Until
+	for _, id := range accounts {
+		if v := s.known[id]; v.Active(now) && v.Until.After(until) {
+			until = v.Until
+		}
 	}
-	return time.Time{}
+	return until
 }
 
 // A State is the vacation of a player as they see it.
@@ -123,13 +131,28 @@ type State struct {
 	DaysLeft int       // of this year, that are not taken
 }
 
-func (s *Service) state(v vacations.Vacation) State {
+// state returns the vacation of a player from the vacations of all their accounts.
+func (s *Service) state(all []vacations.Vacation) State {
 	now := s.config.Now()
-	st := State{DaysLeft: v.DaysLeft(now)}
-	if v.Active(now) {
-		st.Until = v.Until
+	st := State{DaysLeft: vacations.DaysLeft(now, all...)}
+	for _, v := range all {
+		if v.Active(now) && v.Until.After(st.Until) {
+			st.Until = v.Until
+		}
 	}
 	return st
+}
+
+// all reads the vacations of all accounts of a player.
+func (s *Service) all(ctx context.Context, id storage.PlayerID) (all []vacations.Vacation, err error) {
+	for _, id := range s.config.Restrictions.AccountsOf(id) {
+		v, err := s.config.Store.Vacation(ctx, id)
+		if err != nil {
+			return nil, refusal.OfStore(err)
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }
 
 // Of returns the vacation of a user. It returns refusal.ErrNeedsKey and refusal.ErrBusy.
@@ -137,8 +160,11 @@ func (s *Service) Of(ctx context.Context, u match.User) (State, error) {
 	if !u.Kind.HasAccount() {
 		return State{}, refusal.ErrNeedsKey
 	}
-	v, err := s.config.Store.Vacation(ctx, u.Player())
-	return s.state(v), refusal.OfStore(err)
+	all, err := s.all(ctx, u.Player())
+	if err != nil {
+		return State{}, err
+	}
+	return s.state(all), nil
 }
 
 // Begin begins the vacation of a user, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, and not
@@ -146,13 +172,13 @@ func (s *Service) Of(ctx context.Context, u match.User) (State, error) {
 // refusal.ErrAccountClosed, *refusal.ChattyError, refusal.ErrOverdue, refusal.ErrVacationPast, refusal.ErrVacationDays, refusal.ErrVacationChanges,
 // refusal.ErrBusy and refusal.ErrClosed.
 func (s *Service) Begin(ctx context.Context, u match.User, until time.Time) (State, error) {
-	return s.change(ctx, u, func(ctx context.Context, id storage.PlayerID, now time.Time) (vacations.Vacation, error) {
+	return s.change(ctx, u, func(ctx context.Context, id storage.PlayerID, now time.Time, merged ...storage.PlayerID) ([]vacations.Row, error) {
 		for _, m := range s.config.Registry.Of(u.Key()) {
 			if m.YourTurn(u) && m.MayStand() && m.Clock.Expired(now) {
-				return vacations.Vacation{}, refusal.ErrOverdue
+				return nil, refusal.ErrOverdue
 			}
 		}
-		return s.config.Store.BeginVacation(ctx, id, until, now)
+		return s.config.Store.BeginVacation(ctx, id, until, now, merged...)
 	})
 }
 
@@ -162,44 +188,59 @@ func (s *Service) End(ctx context.Context, u match.User) (State, error) {
 	return s.change(ctx, u, s.config.Store.EndVacation)
 }
 
+// A writing changes the vacation of a player; see vacations.Store.
+type writing func(ctx context.Context, id storage.PlayerID, now time.Time, merged ...storage.PlayerID) (changed []vacations.Row, err error)
+
 // change writes the vacation of a user, and has their matches know of it.
-func (s *Service) change(ctx context.Context, u match.User, write func(context.Context, storage.PlayerID, time.Time) (vacations.Vacation, error)) (State, error) {
+func (s *Service) change(ctx context.Context, u match.User, write writing) (State, error) {
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return State{}, err
 	}
 	if wait, ok := s.throttle.Take(time.Now(), s.config.Origin(u.Occupant())); !ok {
 		return State{}, &refusal.ChattyError{Wait: wait}
 	}
-	v, err := s.write(ctx, u.Player(), write)
-	if err != nil {
+	if err := s.write(ctx, u.Player(), write); err != nil {
 		return State{}, err
 	}
+	s.tellAll(ctx, u)
+	return s.Of(ctx, u)
+}
+
+// tellAll has all matches of a user know of their vacation.
+func (s *Service) tellAll(ctx context.Context, u match.User) {
 	for _, m := range s.config.Registry.Of(u.Key()) {
 		s.tell(ctx, u, m)
 	}
-	return s.state(v), nil
 }
 
-func (s *Service) write(ctx context.Context, id storage.PlayerID, write func(context.Context, storage.PlayerID, time.Time) (vacations.Vacation, error)) (vacations.Vacation, error) {
+// Merged has the matches of a player know of a vacation that has become theirs, or is theirs no more, because an operator has merged another account with
+// theirs, or has undone that.
+func (s *Service) Merged(ctx context.Context, into storage.PlayerID) {
+	s.tellAll(ctx, match.User{Kind: storage.Person, ID: string(into)})
+}
+
+func (s *Service) write(ctx context.Context, id storage.PlayerID, write writing) error {
 	done, err := s.turn.Take(ctx)
 	if err != nil {
-		return vacations.Vacation{}, err
+		return err
 	}
 	defer done()
-	v, err := write(ctx, id, s.config.Now())
+	changed, err := write(ctx, id, s.config.Now(), s.config.Restrictions.AccountsOf(id)[1:]...)
 	for store, why := range map[error]error{
 		vacations.ErrNoDays: refusal.ErrVacationDays, vacations.ErrManyChanges: refusal.ErrVacationChanges, vacations.ErrNoVacation: refusal.ErrNoVacation,
 		vacations.ErrVacationPast: refusal.ErrVacationPast, refusal.ErrOverdue: refusal.ErrOverdue,
 	} {
 		if errors.Is(err, store) {
-			return v, why
+			return why
 		}
 	}
 	if err != nil {
-		return v, refusal.OfStore(err)
+		return refusal.OfStore(err)
 	}
-	s.set(id, v)
-	return v, nil
+	for _, r := range changed {
+		s.set(r.Player, r.Vacation)
+	}
+	return nil
 }
 
 func (s *Service) set(id storage.PlayerID, v vacations.Vacation) {
@@ -259,7 +300,7 @@ func (s *Service) Run(ctx context.Context) {
 
 // look has the matches that this node owns know of the vacations of their players.
 func (s *Service) look(ctx context.Context) {
-	for _, id := range s.recent() {
+	for _, id := range s.recent() { // among them accounts that were merged with that of the player
 		u := match.User{Kind: storage.Person, ID: string(id)}
 		all := slices.DeleteFunc(s.config.Registry.Of(u.Key()), func(m *match.Summary) bool { return !s.config.Node.Owns(m.ID) || s.knows(u, m) })
 		if len(all) == 0 || !s.read(ctx, id) {
@@ -278,19 +319,30 @@ func (s *Service) read(ctx context.Context, id storage.PlayerID) bool {
 		return false
 	}
 	defer done()
-	v, err := s.config.Store.Vacation(ctx, id)
+	all, err := s.all(ctx, id)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.config.Log.Warn("the vacation of a player can't be read", "player", id, "err", err)
 		}
 		return false
 	}
-	s.set(id, v)
+	for i, id := range s.config.Restrictions.AccountsOf(id) {
+		s.set(id, all[i])
+	}
 	return true
 }
 
-// recent returns the players whose vacations concern matches, and forgets those that are over for long.
-func (s *Service) recent() (ids []storage.PlayerID) {
+// recent returns the players whose vacations concern matches, and forgets the vacations that are over for long.
+func (s *Service) recent() []storage.PlayerID {
+	ids := s.keepRecent()
+	for i, id := range ids {
+		ids[i] = s.config.Restrictions.MainAccount(id)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func (s *Service) keepRecent() (ids []storage.PlayerID) {
 	after := Recent(s.config.Now())
 	s.mu.Lock()
 	defer s.mu.Unlock()

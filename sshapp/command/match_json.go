@@ -80,7 +80,7 @@ func clockOf(v *lobby.View) clockJSON {
 
 // A pauseJSON is a reason for which the clock of a match stands.
 type pauseJSON struct {
-	Kind  match.PauseKind `json:"kind" help:"vacation of a player, or adjourned by both"`
+	Kind  match.PauseKind `json:"kind" help:"vacation of a player, or adjourned: by both, or while a practice match waits for its player"`
 	Side  string          `json:"side" help:"the side whose player is on vacation, first or second; \"\" for neither"`
 	Until *string         `json:"until" help:"when it ends"`
 }

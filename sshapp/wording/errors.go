@@ -220,7 +220,7 @@ var sentences = []struct {
 	{lobby.ErrAlikeStanding, text.T("You have a standing offer of this kind already.")},
 	{lobby.ErrNoStanding, text.T("You have no standing offer with this number.")},
 	{lobby.ErrStandingTaken, text.T("You are in a match of this standing offer already. Finish that one first, so that others can take the next.")},
-	{lobby.ErrUntold, text.T("This player takes no line from you now. You can write to players who follow you and whom you follow, or with whom you have played three matches.")},
+	{lobby.ErrUntold, text.T("This player takes no lines from you now. You can write to a player when you follow each other, or when you have played three matches together.")},
 	{lobby.ErrOwnTell, text.T("You can't write to yourself.")},
 	{lobby.ErrManyTells, text.T("Too many lines wait for this player already. Try again once they have been here.")},
 	{lobby.ErrUnansweredTells, text.T("This player has not answered your last five lines. Wait for an answer.")},

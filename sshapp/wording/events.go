@@ -165,8 +165,8 @@ func EventGames(set *tournaments.Settings, game func(id string) (games.Game, err
 func (e Events) Stage(m *tournaments.Summary, ends, now time.Time) string {
 	switch m.Stage {
 	case tournaments.Open:
-		if left := m.Settings.Begins.Sub(now); left >= time.Minute {
-			return e.say.T("begins in %s", e.say.Span(left))
+		if left := e.UntilBegin(m.Settings.Begins, now); left != "" {
+			return e.say.T("begins in %s", left)
 		}
 		return e.say.T("begins now")
 	case tournaments.Running:
@@ -184,6 +184,17 @@ func (e Events) Stage(m *tournaments.Summary, ends, now time.Time) string {
 		return e.say.T("over")
 	}
 	return e.Off(m.Reason)
+}
+
+// UntilBegin says how long it is until an event begins, in seconds only in the last minute; "" when its time has come.
+func (e Events) UntilBegin(begins, now time.Time) string {
+	switch left := begins.Sub(now); {
+	case left >= time.Minute:
+		return e.say.Span(left)
+	case left >= time.Second:
+		return e.say.WholeTimeLeft(left)
+	}
+	return ""
 }
 
 // Off says why an event was called off.

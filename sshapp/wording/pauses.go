@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/storage"
 )
 
 // Paused says why the clock of a match stands at a time, one sentence a reason; nothing if it runs.
@@ -18,6 +19,13 @@ func (s Words) Paused(m *match.Summary, who match.User, now time.Time) (sentence
 func (s Words) Pause(m *match.Summary, who match.User, p match.Pause) string {
 	until := Minute(p.Until)
 	switch {
+	case p.Kind == match.Adjourned && m.HasBot():
+		for _, seat := range m.Seats {
+			if seat.Kind != storage.Bot && !who.Is(seat) {
+				return s.T("The match waits for %s: its clock stands.", s.Occupant(seat))
+			}
+		}
+		return s.T("The match waits for you: its clock stands until your next move, or until %s.", until)
 	case p.Kind == match.Adjourned:
 		return s.T("The match is adjourned until %s: its clock stands.", until)
 	case m.Holds(who, p.By.Side()):
@@ -30,6 +38,8 @@ func (s Words) Pause(m *match.Summary, who match.User, p match.Pause) string {
 func (s Words) PauseOver(m *match.Summary, who match.User, p match.Pause, at time.Time) string {
 	var words string
 	switch {
+	case p.Kind == match.Adjourned && m.HasBot():
+		words = s.T("The match goes on.")
 	case p.Kind == match.Adjourned:
 		words = s.T("The match is no longer adjourned.")
 	case m.Holds(who, p.By.Side()):

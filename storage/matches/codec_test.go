@@ -422,8 +422,8 @@ func TestSummariesThatMakeNoSense(t *testing.T) {
 		"no text":       func(m *Summary) { m.Opening.First.Name = "\xff" },
 		"a free name":   func(m *Summary) { m.Opening.Second.Name = "Ann" },
 		"half a moment": func(m *Summary) { m.Opening.Clock, m.Clock.Left[0] = "5+3", time.Microsecond },
-		"a pause without days": func(m *Summary) {
-			m.Opening.Clock, m.Pauses.Adjourned = "5+3", sampleTime
+		"a pause without a clock": func(m *Summary) {
+			m.Opening.Clock, m.Clock, m.Pauses.Adjourned = "", ClockState{}, sampleTime
 		},
 		"half a moment used": func(m *Summary) { m.Opening.Clock, m.Clock.Used = "3d", time.Microsecond },
 		"a third adjourns":   func(m *Summary) { m.Opening.Clock, m.Offers.Adjourn = "3d", 3 },

@@ -42,10 +42,10 @@ type Offers struct {
 	Adjourn        storage.Seat `json:",omitempty"`
 }
 
-// Pauses say until when something makes the clocks of a match with days a move stand; zero, or a time in the past: it does not.
+// Pauses say until when something makes the clocks of a match stand; zero, or a time in the past: it does not.
 type Pauses struct {
 	Vacation  [2]time.Time // of the player on a side
-	Adjourned time.Time    // both sides have agreed to it
+	Adjourned time.Time    // both sides have agreed to it, or the player of a practice match was called away
 }
 
 // EventVersion is the version of all events.

@@ -103,7 +103,7 @@ func checkSummary(m Summary) error {
 	}
 	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > storage.SecondSeat || m.Turn > storage.SecondSeat ||
 		m.Offers.Draw > storage.SecondSeat || m.Offers.Takeback > storage.SecondSeat ||
-		m.Offers.Adjourn > storage.SecondSeat || m.Clock.Used < 0 || m.Clock.Used%time.Millisecond != 0 || hasPauses(m) && !hasDays(o.Clock) ||
+		m.Offers.Adjourn > storage.SecondSeat || m.Clock.Used < 0 || m.Clock.Used%time.Millisecond != 0 || hasPauses(m) && o.Clock == "" ||
 		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !storage.WholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
 		return fmt.Errorf("%w: a summary that makes no sense", storage.ErrInvalid)
 	}

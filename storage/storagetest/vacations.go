@@ -15,8 +15,8 @@ import (
 
 // Vacations is the part of a Store that keeps when players are on vacation.
 type Vacations interface {
-	BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time) (vacationstore.Vacation, error)
-	EndVacation(ctx context.Context, id storage.PlayerID, now time.Time) (vacationstore.Vacation, error)
+	BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time, merged ...storage.PlayerID) ([]vacationstore.Row, error)
+	EndVacation(ctx context.Context, id storage.PlayerID, now time.Time, merged ...storage.PlayerID) ([]vacationstore.Row, error)
 	Vacation(ctx context.Context, id storage.PlayerID) (vacationstore.Vacation, error)
 	RecentVacations(ctx context.Context, after time.Time) ([]vacationstore.Row, error)
 }
@@ -46,15 +46,15 @@ func vacations(t *testing.T, s Store) {
 			end = at(until)
 		}
 		v, err := s.BeginVacation(ctx, ann.ID, end, at(now))
-		if wants(t, "begin at "+now, err, want); want == nil && (!v.Until.Equal(at(wantUntil)) || v.DaysLeft(at(now)) != left) {
-			t.Errorf("begun at %s it lasts until %v, and %d days are left; want %s and %d", now, v.Until, v.DaysLeft(at(now)), wantUntil, left)
+		if wants(t, "begin at "+now, err, want); want == nil && (len(v) != 1 || !v[0].Until.Equal(at(wantUntil)) || v[0].DaysLeft(at(now)) != left) {
+			t.Errorf("begun at %s it is %+v; want that it lasts until %s, and that %d days are left", now, v, wantUntil, left)
 		}
 	}
 	end := func(now string, left int, want error) {
 		t.Helper()
 		v, err := s.EndVacation(ctx, ann.ID, at(now))
-		if wants(t, "end at "+now, err, want); want == nil && (v.Active(at(now)) || v.DaysLeft(at(now)) != left) {
-			t.Errorf("ended at %s %d days are left, want %d", now, v.DaysLeft(at(now)), left)
+		if wants(t, "end at "+now, err, want); want == nil && (len(v) != 1 || v[0].Active(at(now)) || v[0].DaysLeft(at(now)) != left) {
+			t.Errorf("ended at %s it is %+v; want that %d days are left", now, v, left)
 		}
 	}
 	end("2026-03-01 12:00", 0, vacationstore.ErrNoVacation)
@@ -92,6 +92,55 @@ func vacations(t *testing.T, s Store) {
 	_, err = s.BeginVacation(ctx, "2222222222222222", time.Time{}, now)
 	wants(t, "a stranger", err, storage.ErrNotFound)
 	vacationDays(t, s)
+	mergedVacations(t, s)
+}
+
+// mergedVacations: the days that the accounts of a player took count together, and the vacation that goes on is changed and ended whichever of them has it.
+func mergedVacations(t *testing.T, s Store) {
+	ctx := t.Context()
+	eva, old := signUp(t, s, "eva"), signUp(t, s, "eva-before")
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	begun := func(what string, until time.Time, of storage.PlayerID, wantUntil time.Time, left int, rows int) {
+		t.Helper()
+		v, err := s.BeginVacation(ctx, eva.ID, until, now, old.ID)
+		if err != nil || len(v) != rows || v[0].Player != of || !v[0].Until.Equal(wantUntil) {
+			t.Fatalf("%s: %+v, %v, want %d rows, the first of %s until %v", what, v, err, rows, of, wantUntil)
+		}
+		if got := daysLeft(t, s, now, eva.ID, old.ID); got != left {
+			t.Errorf("%s: %d days are left, want %d", what, got, left)
+		}
+	}
+	_, err := s.BeginVacation(ctx, old.ID, now.AddDate(0, 0, 5), now)
+	wants(t, "begin", err, nil)
+	now = now.AddDate(0, 0, 1)
+	begun("longer", now.AddDate(0, 0, 7), old.ID, now.AddDate(0, 0, 7), 6, 1)
+	begun("as long as possible", time.Time{}, old.ID, now.AddDate(0, 0, 13), 0, 1)
+	ended, err := s.EndVacation(ctx, eva.ID, now.AddDate(0, 0, 2), old.ID)
+	if err != nil || len(ended) != 1 || ended[0].Player != old.ID || ended[0].Active(now.AddDate(0, 0, 2)) {
+		t.Errorf("ended: %+v, %v", ended, err)
+	}
+	now = now.AddDate(0, 0, 3)
+	begun("anew", time.Time{}, eva.ID, now.AddDate(0, 0, 11), 0, 1) // three days were taken
+	_, err = s.BeginVacation(ctx, old.ID, now.AddDate(0, 0, 2), now)
+	wants(t, "at once in the other account", err, nil)
+	now = now.Add(time.Hour)
+	begun("one instead of two", now.AddDate(0, 0, 4), eva.ID, now.AddDate(0, 0, 4), 5, 2) // five of its own, four of the other account
+	_, err = s.EndVacation(ctx, eva.ID, now, old.ID)
+	wants(t, "end", err, nil)
+	_, err = s.EndVacation(ctx, eva.ID, now, old.ID)
+	wants(t, "end twice", err, vacationstore.ErrNoVacation)
+}
+
+// daysLeft returns how many days the accounts of a player have left together.
+func daysLeft(t *testing.T, s Store, now time.Time, ids ...storage.PlayerID) int {
+	t.Helper()
+	var all []vacationstore.Vacation
+	for _, id := range ids {
+		v, err := s.Vacation(t.Context(), id)
+		wants(t, "vacation", err, nil)
+		all = append(all, v)
+	}
+	return vacationstore.DaysLeft(now, all...)
 }
 
 // vacationDays begins and ends vacations at random, and counts days by a second, naive rule: no year has more than its days.
@@ -126,7 +175,7 @@ func vacationDays(t *testing.T, s Store) {
 					settle()
 					since = now
 				}
-				until = v.Until
+				until = v[0].Until
 			}
 			if !since.IsZero() && !now.Before(until) {
 				settle()
@@ -155,7 +204,7 @@ func deletedVacations(t *testing.T, s Store) {
 	ann := signUp(t, s, "ann")
 	v, err := s.BeginVacation(ctx, ann.ID, time.Time{}, start)
 	wants(t, "begin", err, nil)
-	same(t, "in the account", account(t, s, ann.ID).Vacation, v)
+	same(t, "in the account", account(t, s, ann.ID).Vacation, v[0].Vacation)
 	_, err = s.DeletePlayer(ctx, ann.ID, start)
 	wants(t, "delete", err, nil)
 	if v, err := s.Vacation(ctx, ann.ID); err != nil || !v.Since.IsZero() {

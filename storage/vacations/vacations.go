@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"ludoteca/storage"
@@ -90,7 +91,16 @@ func (v Vacation) taken(year int) int {
 }
 
 // DaysLeft returns how many days of the year of a time are not taken, neither by vacations that are over nor by the present one.
-func (v Vacation) DaysLeft(now time.Time) int { return max(DaysAYear-v.taken(now.UTC().Year()), 0) }
+func (v Vacation) DaysLeft(now time.Time) int { return DaysLeft(now, v) }
+
+// DaysLeft is Vacation.DaysLeft for the vacations of all accounts of a player.
+func DaysLeft(now time.Time, all ...Vacation) int {
+	left := DaysAYear
+	for _, v := range all {
+		left -= v.taken(now.UTC().Year())
+	}
+	return max(left, 0)
+}
 
 // limit returns when a vacation that begins at a time ends at the latest, with the days that earlier ones took; the same time if no day is left.
 func limit(since time.Time, spent map[int]int) time.Time {
@@ -123,33 +133,71 @@ func (v Vacation) begun(now time.Time) Vacation {
 	return next
 }
 
-// BeginVacation begins the vacation of a player, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, but
-// never longer than there are days. The errors are storage.ErrNotFound for an unknown player, ErrVacationPast, ErrNoDays and ErrManyChanges.
-func (s *Store) BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time) (Vacation, error) {
-	now, until = storage.Stored(now), storage.Stored(until)
-	return storage.Updated(ctx, s.engine, fmt.Sprintf("vacation of player %s", id), func(tx kv.Tx) (v Vacation, err error) {
-		if _, err := s.player(tx, id); err != nil {
-			return v, err
-		}
-		if !until.IsZero() && !until.After(now) {
-			return v, ErrVacationPast
-		}
-		if v, _, err = Vacations.Find(tx, id); err != nil {
-			return v, err
+// read reads the vacations of the accounts of a player. on is the one that goes on and lasts longest, or else that of the first account.
+func read(r kv.Reader, ids []storage.PlayerID, now time.Time) (all []Row, on int, err error) {
+	for i, id := range ids {
+		v, _, err := Vacations.Find(r, id)
+		if err != nil {
+			return nil, 0, err
 		}
 		v.Spent = maps.Clone(v.Spent)
-		was := v.Until
+		all = append(all, Row{id, v})
+		if v.Active(now) && (!all[on].Active(now) || v.Until.After(all[on].Until)) {
+			on = i
+		}
+	}
+	return all, on, nil
+}
+
+// end ends the vacations of some accounts that go on, and returns these rows.
+func end(tx kv.Tx, all []Row, now time.Time) (changed []Row, err error) {
+	for i := range all {
+		if !all[i].Active(now) {
+			continue
+		}
+		all[i].Until = now
+		if err := Vacations.Put(tx, all[i].Player, all[i].Vacation); err != nil {
+			return nil, err
+		}
+		changed = append(changed, all[i])
+	}
+	return changed, nil
+}
+
+// BeginVacation begins the vacation of a player, or changes the end of the one that goes on. It lasts until a time, zero for as long as possible, but
+// never longer than there are days. merged are the accounts that were merged with the player's: their days count, and their vacation is the player's. It
+// returns the rows that it has written, the vacation first. The errors are storage.ErrNotFound for an unknown player, ErrVacationPast, ErrNoDays and
+// ErrManyChanges.
+func (s *Store) BeginVacation(ctx context.Context, id storage.PlayerID, until, now time.Time, merged ...storage.PlayerID) ([]Row, error) {
+	now, until = storage.Stored(now), storage.Stored(until)
+	return storage.Updated(ctx, s.engine, fmt.Sprintf("vacation of player %s", id), func(tx kv.Tx) ([]Row, error) {
+		if _, err := s.player(tx, id); err != nil {
+			return nil, err
+		}
+		if !until.IsZero() && !until.After(now) {
+			return nil, ErrVacationPast
+		}
+		all, on, err := read(tx, append([]storage.PlayerID{id}, merged...), now)
+		if err != nil {
+			return nil, err
+		}
+		v, was := all[on], all[on].Until
+		others := slices.Delete(all, on, on+1)
 		switch {
 		case !v.Active(now):
-			v = v.begun(now)
+			v.Vacation = v.begun(now)
 		case v.Changes >= MaxChanges:
-			return v, ErrManyChanges
+			return nil, ErrManyChanges
 		default:
 			v.Changes++
 		}
-		last := limit(v.Since, v.Spent)
+		ended, err := end(tx, others, now)
+		if err != nil {
+			return nil, err
+		}
+		last := limit(v.Since, v.spent(others))
 		if !last.After(now) {
-			return v, ErrNoDays
+			return nil, ErrNoDays
 		}
 		if v.Until = until; until.IsZero() || until.After(last) {
 			v.Until = last
@@ -157,22 +205,36 @@ func (s *Store) BeginVacation(ctx context.Context, id storage.PlayerID, until, n
 		if v.Until.Equal(was) {
 			v.Changes = max(v.Changes-1, 0)
 		}
-		return v, Vacations.Put(tx, id, v)
+		return append([]Row{v}, ended...), Vacations.Put(tx, v.Player, v.Vacation)
 	})
 }
 
-// EndVacation ends the vacation of a player before its time. The error is ErrNoVacation if there is none.
-func (s *Store) EndVacation(ctx context.Context, id storage.PlayerID, now time.Time) (Vacation, error) {
+// spent returns the days that were taken before a vacation, or in other accounts of the player.
+func (v Vacation) spent(others []Row) map[int]int {
+	spent := map[int]int{}
+	for _, year := range []int{v.Since.UTC().Year(), v.Since.UTC().Year() + 1} {
+		spent[year] = v.Spent[year]
+		for _, o := range others {
+			spent[year] += o.taken(year)
+		}
+	}
+	return spent
+}
+
+// EndVacation ends the vacation of a player before its time. merged are as in BeginVacation, and so are the rows that it returns. The error is
+// ErrNoVacation if there is none.
+func (s *Store) EndVacation(ctx context.Context, id storage.PlayerID, now time.Time, merged ...storage.PlayerID) ([]Row, error) {
 	now = storage.Stored(now)
-	return storage.Updated(ctx, s.engine, fmt.Sprintf("vacation of player %s", id), func(tx kv.Tx) (v Vacation, err error) {
-		if v, _, err = Vacations.Find(tx, id); err != nil {
-			return v, err
+	return storage.Updated(ctx, s.engine, fmt.Sprintf("vacation of player %s", id), func(tx kv.Tx) ([]Row, error) {
+		all, _, err := read(tx, append([]storage.PlayerID{id}, merged...), now)
+		if err != nil {
+			return nil, err
 		}
-		if !v.Active(now) {
-			return v, ErrNoVacation
+		ended, err := end(tx, all, now)
+		if err == nil && len(ended) == 0 {
+			err = ErrNoVacation
 		}
-		v.Until = now
-		return v, Vacations.Put(tx, id, v)
+		return ended, err
 	})
 }
 

@@ -233,6 +233,7 @@ const (
 	markCells   = 2
 	nameCells   = 26
 	narrowCells = 18
+	leastName   = 8
 	stageCells  = 22
 )
 
@@ -252,7 +253,7 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("The key n announces one."), p.Width-2*widget.MenuColumn)
 		return
 	}
-	wide := p.Width >= widget.BothColumns
+	wide, narrow := p.Width >= widget.BothColumns, nameCellsIn(s, p.Width)
 	s.columns().Draw(&p, t, s.list, len(all), func(p *widget.Page, i int, y canvas.Style) {
 		one, mark := &all[i], ""
 		if one.in {
@@ -260,7 +261,7 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 		}
 		p.Field(y, mark, markCells)
 		if !wide {
-			p.Field(y, text.Cut(one.Settings.Name, narrowCells-1), narrowCells).Put(y, s.stage(one))
+			p.Field(y, text.Cut(one.Settings.Name, narrow-1), narrow).Put(y, s.stage(one))
 			return
 		}
 		p.Field(y, text.Cut(one.Settings.Name, nameCells-1), nameCells).Field(y, text.Cut(s.stage(one), stageCells-1), stageCells)
@@ -268,10 +269,19 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 	})
 	if one := s.chosen(); one != nil {
 		words := strings.Join(append(say.Events().Terms(&one.Settings, s.env.Lobby.Game), say.N(one.Players, "1 player", "%d players"), wording.Minute(one.Settings.Begins)), t.Dot)
-		for _, line := range text.WrapParts(strings.Split(words, t.Dot), t.Dot, p.Width-2*widget.MenuColumn) {
+		for _, line := range wrapTerms(strings.Split(words, t.Dot), t.Dot, p.Width-2*widget.MenuColumn) {
 			p.Line(widget.MenuColumn, t.Dim, line)
 		}
 	}
+}
+
+// nameCellsIn returns how wide the column of names is in a narrow window: how far each event is has to be whole.
+func nameCellsIn(s eventList, width int) int {
+	cells := narrowCells
+	for i := range s.lines() {
+		cells = min(cells, width-widget.Margin-widget.MenuColumn-markCells-text.Width(s.stage(&s.lines()[i])))
+	}
+	return max(cells, leastName)
 }
 
 // stage says how far an event is.

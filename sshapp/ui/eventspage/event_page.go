@@ -45,7 +45,7 @@ type eventPage struct {
 	env  *screen.Env
 	size tea.WindowSizeMsg
 	ref  tournaments.Ref
-	stop context.CancelFunc // ends the wait for the next view
+	stop context.CancelFunc // ends the wait for the next view and the readings of boards
 	ctx  func() context.Context
 
 	view     *tournaments.View // nil until the first one has come
@@ -54,11 +54,13 @@ type eventPage struct {
 	boards   []*state.Pairing // of the newest round; of an arena and an exhibition those that go on, and then the newest that are over
 	me       *state.Entrant   // nil: the player has never entered
 
-	part   part
-	list   widget.List
-	busy   bool     // an act is on its way
-	asking question // the one that waits for a second enter
-	ticks  int
+	part    part
+	list    widget.List
+	small   smallBoards // beside the list
+	covered bool        // the page isn't visible
+	busy    bool        // an act is on its way
+	asking  question    // the one that waits for a second enter
+	ticks   int
 }
 
 type (
@@ -75,10 +77,10 @@ type (
 // NewEvent returns the page of an event.
 func NewEvent(e *screen.Env, ref tournaments.Ref) screen.Screen {
 	ctx, stop := context.WithCancel(e.Ctx)
-	return eventPage{env: e, ref: ref, stop: stop, ctx: func() context.Context { return ctx }}
+	return eventPage{env: e, ref: ref, stop: stop, ctx: func() context.Context { return ctx }, small: smallBoards{env: e, at: -1}}
 }
 
-// Close ends the wait for the next view.
+// Close ends the wait for the next view and the readings of boards.
 func (s eventPage) Close() { s.stop() }
 
 func (s eventPage) Init() tea.Cmd { return tea.Batch(s.next(0), s.tick()) }
@@ -113,15 +115,20 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.size = msg
 		s.list = s.list.Fit(s.lines(), s.room())
+		return tuned(s, nil)
 	case viewMsg:
 		if msg.err != nil {
 			return s, screen.Note(s.env.Say.Events().Error(msg.err))
 		}
 		s = s.take(msg.view)
 		if msg.view.Stage.Closed() {
-			return s, nil
+			return tuned(s, nil)
 		}
-		return s, s.next(msg.view.Number)
+		return tuned(s, s.next(msg.view.Number))
+	case smallBoardMsg:
+		var cmd tea.Cmd
+		s.small, cmd = s.small.take(s.env.Now(), msg)
+		return s, cmd
 	case actedMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -130,12 +137,24 @@ func (s eventPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s, screen.Note(msg.words)
 	case screen.TickMsg:
 		if msg.Number == s.ticks {
-			return s, s.tick()
+			var again tea.Cmd
+			s.small, again = s.small.retry(s.ctx(), s.env.Now())
+			return s, tea.Batch(s.tick(), again)
 		}
+	case screen.CoveredMsg:
+		s.covered = true
+		return tuned(s, nil)
 	case screen.ResumedMsg:
+		s.covered = false
 		s.ticks++
-		return s, s.tick()
+		return tuned(s, s.tick())
 	case tea.MouseMsg:
+		if click, ok := msg.(tea.MouseClickMsg); ok && click.Button == tea.MouseLeft {
+			if s.small.at = smallAt(s, click.X, click.Y); s.small.chosen() {
+				s.asking = noQuestion
+				return s.watch()
+			}
+		}
 		var clicked bool
 		if s.list, clicked = s.list.Mouse(msg, s.first()+1, s.lines(), s.room()); clicked && s.canWatch() {
 			return s.watch()
@@ -214,19 +233,26 @@ var eventKeys = widget.Actions[eventPage]{
 		widget.On("x", text.T("leave the event"), eventPage.leave, "x").When(eventPage.takesPart),
 		widget.On("o", text.T("call it off"), eventPage.callOff, "o").When(eventPage.mayCallOff),
 	},
-	Others: widget.JumpKeys(eventPage.move, widget.ArrowKeys(eventPage.move)),
+	Others: widget.JumpKeys(eventPage.move, widget.ArrowKeys(eventPage.move),
+		widget.OnKey(text.T("left right"), text.T("to the small boards and back"), across, "left", "right").When(hasSmall)),
 }
 
 func (s eventPage) move(msg tea.KeyPressMsg) (eventPage, tea.Cmd) {
+	if s.small.chosen() {
+		s.small = s.small.moved(msg.String(), columnsShown(s))
+		return s, nil
+	}
 	s.list = s.list.Key(msg.String(), s.lines(), s.room())
 	return s, nil
 }
 
-// target returns the match to which enter leads: the one under the cursor, the player's own, or the first board; nil if there is none.
+// target returns the match to which enter leads: the one under the cursor, else the player's own or the first board; nil if there is none.
 func (s eventPage) target() *state.Pairing {
 	switch {
 	case s.view == nil:
 		return nil
+	case s.small.chosen():
+		return s.small.all[s.small.at].pairing
 	case s.part == boardsPart && s.list.At < len(s.boards):
 		if p := s.boards[s.list.At]; p.Match != "" {
 			return p
@@ -346,9 +372,9 @@ func (s eventPage) otherWhat() string {
 }
 
 func (s eventPage) other() (eventPage, tea.Cmd) {
-	s.part, s.list = s.following(), widget.List{}
+	s.part, s.list, s.small.at = s.following(), widget.List{}, -1
 	s.list = s.list.Fit(s.lines(), s.room())
-	return s, nil
+	return tuned(s, nil)
 }
 
 // first returns the line of the page above the list.
@@ -368,19 +394,34 @@ func (s eventPage) room() int {
 // head returns the lines above the list: what the event is, and what the player does in it.
 func head(s eventPage) (terms, own []string) {
 	say, t, width := s.env.Say, s.env.Theme, max(s.size.Width-2*widget.MenuColumn, 1)
-	terms = text.WrapParts(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Entrants.Players(), "1 player", "%d players")), t.Dot, width)
+	terms = wrapTerms(append(say.Events().Terms(s.view.Settings, s.env.Lobby.Game), say.N(s.view.Entrants.Players(), "1 player", "%d players")), t.Dot, width)
 	if s.mayCallOff() {
 		terms = append(terms, text.Wrap(say.T("Others enter with: %s", say.SSH("event join "+s.view.Settings.Code)), width)...)
 	}
-	return terms, text.Wrap(mine(s), width)
+	return terms, wrapTerms(mine(s), " ", width)
 }
 
-// mine says what the player does in the event, and what happens next, and when.
-func mine(s eventPage) string {
+// wrapTerms is text.WrapParts, but breaks parts that are longer than a line.
+func wrapTerms(parts []string, between string, cells int) []string {
+	var short []string
+	for _, p := range parts {
+		short = append(short, text.Wrap(p, cells)...)
+	}
+	return text.WrapParts(short, between, cells)
+}
+
+// mine says, in sentences, what the player does in the event, and what happens next, and when.
+func mine(s eventPage) []string {
+	if s.view.Stage == tournamentstore.Open && s.takesPart() {
+		return []string{s.env.Say.T("You take part."), beginning(s)}
+	}
+	return []string{next(s)}
+}
+
+// next says what happens next, and when; "" for nothing.
+func next(s eventPage) string {
 	say, v, now := s.env.Say, s.view, s.env.Now()
 	switch p := s.playing(); {
-	case v.Stage == tournamentstore.Open && s.takesPart():
-		return say.T("You take part.") + " " + beginning(s)
 	case v.Stage == tournamentstore.Open:
 		return beginning(s)
 	case v.Stage == tournamentstore.Off:
@@ -407,13 +448,17 @@ func mine(s eventPage) string {
 	return ""
 }
 
-// beginning says when the event begins: while there is time the moment, then what is left.
+// beginning says when the event begins: while there is time the moment, then what is left, as in the title.
 func beginning(s eventPage) string {
-	at := s.view.Settings.Begins
-	if left := at.Sub(s.env.Now()); left < time.Hour {
-		return s.env.Say.T("It begins in %s.", s.env.Say.TimeLeft(left.Truncate(time.Second)))
+	say, at, now := s.env.Say, s.view.Settings.Begins, s.env.Now()
+	left := say.Events().UntilBegin(at, now)
+	switch {
+	case at.Sub(now) >= time.Hour:
+		return say.T("It begins %s.", wording.Minute(at))
+	case left != "":
+		return say.T("It begins in %s.", left)
 	}
-	return s.env.Say.T("It begins %s.", wording.Minute(at))
+	return say.T("It begins now.")
 }
 
 // over says how the event ended, for the player first.
@@ -456,6 +501,14 @@ func (s eventPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 	for _, line := range own {
 		p.Line(widget.MenuColumn, y, line)
 	}
+	list := s.list
+	if hasSmall(s) {
+		drawSmall(s, c, area)
+		p.Width = min(p.Width, listWidth)
+	}
+	if s.small.chosen() {
+		list.At = -1
+	}
 	if s.part == crossPart {
 		p.Line(widget.MenuColumn, t.Dim, crossLine(s, "", "", s.cross.Columns, ""))
 	} else {
@@ -465,7 +518,7 @@ func (s eventPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Line(widget.MenuColumn, t.Dim, empty(s))
 		return
 	}
-	widget.DrawList(&p, t, s.list, s.lines(), s.room(), func(i int, y canvas.Style) {
+	widget.DrawList(&p, t, list, s.lines(), s.room(), func(i int, y canvas.Style) {
 		switch s.part {
 		case boardsPart:
 			drawBoard(s, &p, s.boards[i], y)
@@ -584,11 +637,17 @@ func drawBoard(s eventPage, p *widget.Page, of *state.Pairing, y canvas.Style) {
 	p.Number(y, strconv.Itoa(of.Board), rankCells-1).Put(y, mark)
 	p.Field(y, name(of.First), s.playerCells())
 	if of.Bye() {
+		// Translators: at most 19 cells: a player without an opponent in a round gets a point.
 		p.Put(y, say.T("no match: a point"))
 		return
 	}
 	p.Field(y, name(of.Second), s.playerCells())
 	p.Put(y, how)
+}
+
+// crossWidth returns how many cells the cross table takes, with what stands before it.
+func crossWidth(s eventPage) int {
+	return widget.MenuColumn + text.Width(crossLine(s, "", "", s.cross.Columns, ""))
 }
 
 // crossLine is a line of the cross table. In a narrow window the points stand before the results, of which the last ones may be cut.
@@ -617,6 +676,7 @@ func (s eventPage) Help() string {
 	say := s.env.Say
 	return widget.Paragraphs(
 		say.T("The standing, the boards and, for round robins and Swisses of few players, the cross table: tab goes from one to the other. Enter goes to your board while you play, else it watches the board under the cursor, or the first one."),
+		say.T("In a wide window the boards of matches that go on stand beside the standing, the top ones first. Right leads to them and left back, enter watches the one that is chosen."),
 		say.T("A star marks you. While an event is open, its announcer calls it off with o."),
 		say.T("E enters the event, x leaves it, p pauses and goes on. A match that is not begun in time is lost; after two of them you are out."),
 		say.T("Wherever you are in the club, you are called when your match begins: ctrl+n goes there, and esc leads back."),

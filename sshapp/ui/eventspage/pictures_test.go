@@ -80,8 +80,8 @@ var entrantsOfTests = []struct {
 }
 
 // anEvent returns an event with its entrants, which begins some time from noon. Its rounds go by as far as play says: it gives the result of each
-// match of a round, by its board, first, second or draw, with a ! for one that was not begun, or "" for one that goes on.
-func anEvent(t *testing.T, id storage.TournamentID, set tournamentstore.Settings, in time.Duration, play func(round, board int) string) *tournaments.View {
+// match of a round, by its board, first, second or draw, with a ! for one that was not begun, or "" for one that goes on. Some more players enter it.
+func anEvent(t *testing.T, id storage.TournamentID, set tournamentstore.Settings, in time.Duration, play func(round, board int) string, more ...string) *tournaments.View {
 	t.Helper()
 	set.Code, set.Begins, set.Seed, set.Clock = "K7QM2X", uitest.Noon.Add(in).UTC(), 7, "5+3"
 	if len(set.Games) == 0 {
@@ -104,6 +104,9 @@ func anEvent(t *testing.T, id storage.TournamentID, set tournamentstore.Settings
 	extend(tournamentstore.Entry{Kind: tournamentstore.Announced, Settings: &set})
 	for _, e := range entrantsOfTests {
 		extend(tournamentstore.Entry{Kind: tournamentstore.Entered, Who: e.who, Rating: e.rating})
+	}
+	for i, name := range more {
+		extend(tournamentstore.Entry{Kind: tournamentstore.Entered, Who: storage.Occupant{Kind: storage.Person, ID: "more-" + name, Name: name}, Rating: 1400 - 10*i})
 	}
 	for range 200 {
 		if at = at.Add(30 * time.Second); play == nil || at.After(uitest.Noon) || s.Stage.Closed() {

@@ -38,6 +38,7 @@ type row struct {
 	game    string              // or the words of a heading or remark
 	cells   [3]string           // the columns behind the game; a long remark has a short form in the first
 	pair    describe.Pair       // of a running match, shown in the first column
+	stands  time.Time           // of a running match: until when its clock stands
 	rated   bool                // of an offer
 	terms   []string            // of an offer: what stands below the lists while the cursor is on it
 	shorter []string            // shorter forms of the first column, the longest first
@@ -294,7 +295,7 @@ func runningRow(e *screen.Env, g lists.Running) *row {
 		move = e.Say.T("move %d", g.Ply)
 	}
 	return &row{block: nowPlaying, id: g.ID, who: g.Seats, game: describe.GameName(e, g.Game),
-		cells: [3]string{"", e.Say.ShortClock(g.Clock), move}, pair: describe.PairOf(e, g)}
+		cells: [3]string{"", e.Say.ShortClock(g.Clock), move}, pair: describe.PairOf(e, g), stands: g.Stands}
 }
 
 // firstMatch returns the place of the first row that can be chosen, -1 if there is none.

@@ -243,3 +243,25 @@ func TestPausedMatch(t *testing.T) {
 		})
 	}
 }
+
+// TestPausedMatchOfOthers: a match of others whose clock stands says so among those that are played, until the pause is over.
+func TestPausedMatchOfOthers(t *testing.T) {
+	for _, width := range []int{80, 40} {
+		synctest.Test(t, func(t *testing.T) {
+			now := uitest.Noon
+			s := begin(t, width, 24, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: func() time.Time { return now }})
+			l, yours := uitest.SomeLists()
+			l.Running[0].Stands = uitest.Noon.Add(time.Hour)
+			s.Lists(l, yours)
+			if width < 80 {
+				s.Keys("tab")
+			}
+			s.Sees("paused")
+			s.Misses("move 23")
+			now = now.Add(time.Hour)
+			s.Keys("down")
+			s.Sees("move 23")
+			s.Misses("paused")
+		})
+	}
+}

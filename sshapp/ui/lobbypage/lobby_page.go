@@ -790,6 +790,9 @@ func (s listPane) cells(p *widget.Page, y canvas.Style, r shownRow, end int) {
 		third = 0
 	}
 	cells := r.cells
+	if s.env.Now().Before(r.stands) { // when it is drawn: sessions share the rows for longer than some pauses last
+		cells[2] = s.env.Say.T("paused")
+	}
 	if r.removed { // also in words: some terminals don't show the style
 		cells = s.removedCells(r)
 	}

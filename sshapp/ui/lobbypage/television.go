@@ -26,7 +26,7 @@ const (
 	televisionWidth  = 120 // of the page
 	televisionHeight = 28
 	televisionLeast  = 32
-	televisionMost   = 40 // beside lists that may need more room
+	televisionMost   = boardpage.SmallPanel // beside lists that may need more room
 	televisionHuge   = 90
 	televisionGap    = 2 // between the lists and it
 )
@@ -364,23 +364,9 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 
 // drawBoard draws a heading, what it is about, and the board. It returns the page below them.
 func (t television) drawBoard(c *canvas.Canvas, area canvas.Rect, chosen bool, heading, about string) widget.Page {
-	const above, below = 3, 8                                          // lines above the board, and for the players and how things stand
-	st := boardview.State{Selection: t.scene.AtLastMove(), Over: true} // without marks where moves can go
-	board := t.scene.Fit(area.Dx()-2, max(area.Dy()-above-below, 0), st)
-	cells := min(area.Dx(), max(board.Width+2, televisionMost)) // in the middle of a wide area
-	p := widget.NewPage(c, canvas.Area(area.Min.X+(area.Dx()-cells)/2, area.Min.Y, cells, area.Dy()))
-	style := t.env.Theme
-	mark, y := " ", style.Dim
-	if chosen {
-		mark, y = ">", style.Accent
-	}
-	p.Put(y, mark).To(2).Put(y, heading).End()
-	p.Line(2, style.Plain, about)
+	const below = 8 // lines for the players and how things stand
+	p := boardpage.SmallBoard{Heading: heading, About: about, Chosen: chosen, Below: below}.Draw(t.env, c, area, t.scene)
 	p.End()
-
-	at := p.Area.Min
-	t.scene.Draw(&p.Canvas, canvas.Area(at.X+2+max(p.Width-2-board.Width, 0)/2, at.Y+p.Lines, board.Width, board.Height), style.Board, board, st)
-	p.Down(p.Lines + board.Height + 1)
 	return p
 }
 
@@ -398,7 +384,7 @@ func (t television) drawMatch(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 		heading = say.T("LAST MATCH")
 	default:
 		ply = v.Ply()
-		clocks = t.clocks()
+		clocks = boardpage.WholeClocks(e, v)
 		words = say.AtMove(ply)
 	}
 	over := v.Over && ply == v.Ply()
@@ -411,28 +397,12 @@ func (t television) drawMatch(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 	}
 	p := t.drawBoard(c, area, chosen, heading, about)
 
-	names, ratings := describe.Names(e, v.Game, v.Seats), describe.Strengths(e, v)
-	var players [2]boardpage.PlayerLine
-	for side := range players {
-		players[side] = boardpage.PlayerLine{Name: names[side], Rating: ratings[side], Clock: clocks[side]}
-	}
 	at := p.Area.Min
 	panel := boardpage.NewPanel(&p.Canvas, canvas.Area(at.X, at.Y+p.Lines, p.Width, p.Height-p.Lines))
-	panel.AddPlayers(style, say, t.scene, players, turn, true)
+	panel.SmallPlayers(e, v, t.scene, clocks, turn, true)
 	if over {
-		panel.Wrap(style.Accent, 2, describe.Ending(e, v, names))
+		panel.Wrap(style.Accent, 2, describe.Ending(e, v, describe.Names(e, v.Game, v.Seats)))
 		return
 	}
 	panel.Line(boardpage.Run{Style: style.Dim, Text: "  " + words})
-}
-
-// clocks returns what the clocks of the match show, in whole seconds.
-func (t television) clocks() [2]boardpage.Run {
-	clocks := boardpage.ShownClocks(t.env, t.view, t.env.Now())
-	for side := range clocks {
-		if clocks[side].Text != "" {
-			clocks[side].Text = t.env.Say.WholeTimeLeft(t.view.Clock.LeftAt(side, t.env.Now()))
-		}
-	}
-	return clocks
 }

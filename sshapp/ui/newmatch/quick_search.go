@@ -230,6 +230,7 @@ func (s searchPage) Help() string {
 		say.T("A quick match looks for the fairest opponent: near your rating at first, and farther away the longer you wait. Open offers count too."),
 		say.T("The club remembers your last choice. Leaving this page ends the search."),
 		say.T("Meanwhile you may play the computer, take a lesson or solve puzzles. When an opponent is found, the club calls you, and you have 10 s to go there. If you don't, the search ends, and nothing is counted against you."),
+		say.T("A casual match with a clock against the computer waits while you are away: its clock stands until your next move there."),
 	)
 }
 

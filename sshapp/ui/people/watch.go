@@ -109,12 +109,16 @@ func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 		cells -= describe.ClockCells(clock)
 		p.Field(y, describe.PairOf(s.env, r).In(cells-1), cells)
 		p.Field(y, clock, describe.ClockCells(clock))
-		p.Number(y, say.AtMove(r.Ply), moveCells)
+		how := say.AtMove(r.Ply)
+		if s.env.Now().Before(r.Stands) {
+			how = say.T("paused")
+		}
+		p.Number(y, how, moveCells)
 	})
 }
 
 func (s watch) Help() string {
-	return s.env.Say.T("All public matches in progress, the newest first. Enter goes to the board.")
+	return s.env.Say.T("All public matches in progress, the newest first. Enter goes to the board. The clock of a paused match stands.")
 }
 
 func (s watch) Title() string {

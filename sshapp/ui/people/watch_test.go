@@ -3,6 +3,7 @@ package people
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
@@ -41,9 +42,12 @@ func TestWatchListShowsClocks(t *testing.T) {
 			s.GoTo("Watch a match")
 			s.Lists(&lists.Lists{Seq: 1, Running: []lists.Running{
 				{Ref: lobby.Ref{ID: "a"}, Game: "petteia", Ply: 7, Seats: [2]storage.Occupant{uitest.Person("a", "ana"), uitest.Greedy}, Clock: uitest.ClockOfTest("15+10")},
+				{Ref: lobby.Ref{ID: "c"}, Game: "petteia", Ply: 9, Seats: [2]storage.Occupant{uitest.Person("c", "eva"), uitest.Greedy}, Clock: uitest.ClockOfTest("3d"), Stands: uitest.Noon.Add(time.Hour)},
+				{Ref: lobby.Ref{ID: "d"}, Game: "petteia", Ply: 10, Seats: [2]storage.Occupant{uitest.Person("d", "zé"), uitest.Greedy}, Clock: uitest.ClockOfTest("3d"), Stands: uitest.Noon},
 				{Ref: lobby.Ref{ID: "b"}, Game: "petteia", Ply: 8, Seats: [2]storage.Occupant{uitest.Person("b", "bia"), uitest.Greedy}},
 			}}, lists.Yours{})
-			s.Sees("15+10       move 7", "    move 8")
+			s.Sees("15+10       move 7", "    move 8", "3 d       paused", "3 d      move 10")
+			s.Misses("move 9")
 		})
 	}
 }

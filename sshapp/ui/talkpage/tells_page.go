@@ -123,7 +123,7 @@ func (s tellsPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 	at := s.area()
 	where := ""
 	if s.read {
-		where = s.env.Say.T("You have written nothing to each other in the last 30 days. Who isn't here reads it later.")
+		where = s.env.Say.T("You have not written to each other in the last 30 days. If %s isn't here now, your line waits.", s.env.Say.Name(s.name))
 	}
 	s.pane.Draw(c, canvas.Area(area.Min.X+at.Min.X, area.Min.Y+at.Min.Y, at.Dx(), min(at.Dy(), area.Dy()-widget.FirstLine)), s.env.Theme, s.lines, where)
 }
@@ -136,8 +136,8 @@ func (s tellsPage) Cursor() (x, y int, shown bool) {
 
 func (s tellsPage) Help() string {
 	return widget.Paragraphs(
-		s.env.Say.T("You can write to players who follow you and whom you follow, or with whom you have played three matches of two moves a side."),
-		s.env.Say.T("A line waits for 30 days for a player who isn't here. After five lines without an answer you wait for one."),
+		s.env.Say.T("You can write to a player when you follow each other, or when you have played three matches together in which both sides moved twice."),
+		s.env.Say.T("If the other player isn't here, your line waits for up to 30 days. After five lines without an answer, you can write again when they have answered."),
 	)
 }
 

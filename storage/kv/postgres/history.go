@@ -1,0 +1,83 @@
+package postgres
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// A history drops the log of changes by amount: whenever its store has written HistoryBytes to the log, it drops what was there when it had
+// last done so; and every hour what was there an hour ago. First the row of state says so, then the rows go, so that who reads in between
+// is told.
+type history struct {
+	store   *Store
+	written atomic.Int64  // bytes since it was last due
+	due     chan struct{} // holds one when there is log to drop
+}
+
+const (
+	dropAtOnce = 5000 // rows of the log that one request drops
+	hourly     = time.Hour
+)
+
+// wrote adds what a commit has written to the log.
+func (h *history) wrote(bytes int64) {
+	if h.written.Add(bytes) >= h.store.options.HistoryBytes {
+		h.written.Store(0)
+		select {
+		case h.due <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// maintain drops the log and sweeps until the store is closed.
+func (h *history) maintain() {
+	s := h.store
+	tick := time.NewTicker(hourly)
+	defer tick.Stop()
+	var byAmount, byTime int64
+	for {
+		last := &byAmount
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-h.due:
+		case <-tick.C:
+			last = &byTime
+		}
+		now, err := s.newest(s.ctx)
+		if err == nil && *last > 0 {
+			err = h.drop(s.ctx, *last)
+		}
+		if err == nil && last == &byTime {
+			err = s.ask(s.ctx, func(ctx context.Context, c *pgxpool.Conn) error { _, err := c.Exec(ctx, s.sql.sweep); return err })
+		}
+		switch {
+		case err == nil:
+			*last = now.revision
+		case s.ctx.Err() == nil:
+			s.log.Warn("the log of changes was not dropped", "err", err)
+		}
+	}
+}
+
+// drop drops the log up to a revision.
+func (h *history) drop(ctx context.Context, upTo int64) error {
+	s := h.store
+	if err := s.ask(ctx, func(ctx context.Context, c *pgxpool.Conn) error { _, err := c.Exec(ctx, s.sql.floor, upTo); return err }); err != nil {
+		return err
+	}
+	for {
+		var n int64
+		if err := s.ask(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+			done, err := c.Exec(ctx, s.sql.drop, upTo, dropAtOnce)
+			n = done.RowsAffected()
+			return err
+		}); err != nil || n == 0 {
+			return err
+		}
+	}
+}

@@ -1,0 +1,292 @@
+// Package postgres implements kv on a database of PostgreSQL (15 or newer) that several nodes may share.
+//
+// # Tables
+//
+// A store is a schema with these tables (tables.go):
+//
+//	entries    each key with its value and the revision of its last change
+//	changes    the log: for each change of a key its revision, and what the key held before
+//	sessions   the last commit of each open store
+//	state      one row: the version of this format, and up to which revision the log was dropped
+//
+// # Commits
+//
+// A change runs on a snapshot, and its writes are buffered. Then one call of a function in the database takes the commit lock of the schema
+// (an advisory lock that lasts until the transaction has ended), looks in the log whether something has changed that the change has read, and
+// writes. Commits of all nodes are so one after another, each takes the next revision after the newest of the log, and nobody sees a commit
+// before all that came before it: revisions are in commit order, which numbers of a sequence alone are not. The lock also makes the
+// transactions serialisable, so the isolation level of the database is read committed.
+//
+// The lock is held until the commit is on disk, so a database does one commit a sync. Therefore a store sends all transactions that wait as
+// one (commit.go).
+//
+// # Snapshots
+//
+// A snapshot is a revision. No transaction of the database lasts longer than one request: what a key held at a revision is in entries, if it
+// has not changed since, and otherwise in the first change after it (snapshot.go). So a reader may take its time, and vacuum never waits for
+// it. A View that lasts longer than the log reaches back ends with kv.ErrCompacted.
+//
+// # Watches
+//
+// Each store reads the log once, when it has committed or when NOTIFY says that another has, and keeps the newest changes for its watchers
+// (changes.go).
+//
+// # Limits
+//
+// A transaction may write up to a gigabyte, of which the database logs each byte. The index holds keys of up to 2,600 bytes; a longer one
+// only if it can be compressed to that. A pooler between the store and the database must keep sessions, because of LISTEN.
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"regexp"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
+
+	"ludoteca/storage/kv"
+)
+
+var (
+	// ErrUnavailable says that the database did not answer in time, or refused to. Nothing was written.
+	ErrUnavailable = errors.New("PostgreSQL does not answer")
+
+	// ErrReadOnly says that the server takes no changes. It comes with ErrUnavailable: the server may become the primary, or the
+	// primary be found at the next try.
+	ErrReadOnly = errors.New("the server is a read-only standby")
+
+	// ErrFull says that the disk of the server is full. Nothing was written.
+	ErrFull = errors.New("the disk of PostgreSQL is full")
+
+	// ErrConflict says that others kept changing what a transaction had read. Nothing was written.
+	ErrConflict = errors.New("too many others are changing the same")
+
+	// ErrTooLarge says that a transaction writes more than PostgreSQL accepts, or too long a key. Nothing was written. It wraps kv.ErrInvalid.
+	ErrTooLarge = fmt.Errorf("%w: a transaction that is too large", kv.ErrInvalid)
+
+	// ErrFormat says that the schema holds something else than a store of this version.
+	ErrFormat = errors.New("another version of the program made this store")
+
+	// ErrVersion says that the server is older than what the engine is tested with.
+	ErrVersion = errors.New("PostgreSQL must be of version 15 or newer")
+)
+
+// Options say how to reach the database and how to use it. Address must be set.
+type Options struct {
+	Address string // postgres://USER@HOST:PORT/DATABASE?..., as libpq takes it, its environment variables and .pgpass included
+	Schema  string // "" is DefaultSchema
+
+	Connections    int           // for reading; 0 is 16. One more each for commits and for LISTEN
+	OpenTimeout    time.Duration // until the database must have answered Open; 0 is 5 s
+	TryTimeout     time.Duration // after which a request is sent again; 0 is 2 s
+	RequestTimeout time.Duration // until a read, or a commit, must have its answer; 0 is 10 s
+	PingEvery      time.Duration // between two pings; 0 is 1 s
+	HistoryBytes   int64         // that a store writes to the log until it drops what was there when it last did; 0 is 256 MiB
+
+	Log    *slog.Logger // nil is silence
+	Meters kv.Meters
+}
+
+var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,49}$`)
+
+// DefaultSchema is the schema of a store unless Options say another.
+const DefaultSchema = "ludoteca"
+
+// A Store is an open store. It implements kv.Store.
+type Store struct {
+	options Options
+	log     *slog.Logger
+	sql     *statements
+	pool    *pgxpool.Pool // for reading
+	commits *committer
+	follow  *follower
+	history *history
+	running *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
+
+	ctx    context.Context // ends when the store is closed
+	cancel context.CancelFunc
+	worker sync.WaitGroup // the goroutines of the store
+
+	latest  atomic.Int64 // the highest revision seen in an answer
+	health  atomic.Pointer[Health]
+	writing atomic.Int64 // calls of Update that have not returned
+
+	mu     sync.Mutex
+	calls  int           // that run: Close waits for them
+	idle   chan struct{} // closed by the last of them, once closed is set
+	closed bool
+
+	closeOnce sync.Once
+}
+
+var _ kv.Store = (*Store)(nil)
+
+// Open connects to the database, and makes the tables if there are none. Its errors are one line for a person; they wrap
+// ErrUnavailable, ErrReadOnly, ErrFormat or ErrVersion, or say what is wrong with the options.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	for _, d := range []struct {
+		value *time.Duration
+		usual time.Duration
+	}{{&o.OpenTimeout, 5 * time.Second}, {&o.TryTimeout, 2 * time.Second}, {&o.RequestTimeout, 10 * time.Second}, {&o.PingEvery, time.Second}} {
+		if *d.value <= 0 {
+			*d.value = d.usual
+		}
+	}
+	if o.HistoryBytes <= 0 {
+		o.HistoryBytes = 256 << 20
+	}
+	if o.Schema == "" {
+		o.Schema = DefaultSchema
+	}
+	if !schemaName.MatchString(o.Schema) {
+		return nil, fmt.Errorf("%w: a schema named %q", kv.ErrInvalid, o.Schema)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	pool, err := o.poolConfig()
+	if err != nil {
+		return nil, fmt.Errorf("storage: open PostgreSQL: %w", err)
+	}
+	if far := unencrypted(pool.ConnConfig); far != "" {
+		o.Log.Warn("the way to PostgreSQL on another machine may be unencrypted, or lead to another: sslmode=verify-full makes sure", "server", far)
+	}
+	s := &Store{options: o, log: o.Log, sql: newStatements(o.Schema), running: semaphore.NewWeighted(maxRunning), idle: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if s.pool, err = pgxpool.NewWithConfig(s.ctx, pool); err == nil {
+		err = s.prepare(ctx)
+	}
+	if err != nil {
+		s.cancel()
+		if s.pool != nil {
+			s.pool.Close()
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("storage: open PostgreSQL at %s: %w", placeOf(pool.ConnConfig), err)
+	}
+	session := make([]byte, 16)
+	_, _ = rand.Read(session) // never fails
+	s.commits = newCommitter(s, session, pool.ConnConfig)
+	s.follow = newFollower(s, pool.ConnConfig)
+	s.history = &history{store: s, due: make(chan struct{}, 1)}
+	s.ping(ctx, true)
+	s.worker.Go(s.commits.run)
+	s.worker.Go(s.follow.run)
+	s.worker.Go(s.follow.listen)
+	s.worker.Go(s.history.maintain)
+	s.worker.Go(s.watchHealth)
+	return s, nil
+}
+
+// Close implements kv.Store.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		s.mu.Lock()
+		s.closed = true
+		if s.calls == 0 {
+			close(s.idle)
+		}
+		s.mu.Unlock()
+		<-s.idle
+		s.cancel()
+		s.worker.Wait()
+		s.commits.close()
+		s.pool.Close()
+	})
+	return nil
+}
+
+// begin counts a call, for which Close waits. end must be called after it, unless it returned an error.
+func (s *Store) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return kv.ErrClosed
+	}
+	s.calls++
+	return nil
+}
+
+func (s *Store) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls--; s.calls == 0 && s.closed {
+		close(s.idle)
+	}
+}
+
+// View implements kv.Store.
+func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	if report := s.options.Meters.Read; report != nil {
+		defer func(began time.Time) { report(time.Since(began)) }(time.Now())
+	}
+	if err := s.commits.settleUnsure(ctx); err != nil {
+		return err
+	}
+	snap, err := s.newest(ctx)
+	if err != nil {
+		return err
+	}
+	return s.catch(func() error { return read(snap) })
+}
+
+// catch runs f and turns a panic into kv.ErrDamaged.
+func (s *Store) catch(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in a transaction", "err", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: %v", kv.ErrDamaged, p)
+		}
+	}()
+	return f()
+}
+
+// saw raises latest to a revision from an answer.
+func (s *Store) saw(revision int64) {
+	for last := s.latest.Load(); revision > last && !s.latest.CompareAndSwap(last, revision); last = s.latest.Load() {
+	}
+}
+
+const (
+	maxBackoff   = 200 * time.Millisecond
+	leastWaited  = 2 * time.Millisecond
+	maxDoublings = 2 // of TryTimeout, when a request that got no answer is sent again
+)
+
+// backoff returns how long to wait before try n+2: a random time, twice as long each time.
+func backoff(n int) time.Duration {
+	return leastWaited/2 + mathrand.N(min(leastWaited<<min(n, 16), maxBackoff))
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
