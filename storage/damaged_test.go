@@ -88,8 +88,8 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 		f := resultstore.Finished{
 			Code: first.Opening.Code, Game: "tanks", Options: first.Opening.Options, First: seats[m%3], Second: seats[(m+1)%3],
 			Result: "first", Rated: true, Plies: 300, Ended: at, Started: benchTime,
-			Practice: &resultstore.PracticeMatch{Player: storage.PlayerID(seats[m%3].ID), Prior: resultstore.PracticePrior{Rating: 1000, Deviation: 500}, Level: "club", Rating: 1500, Score: 1},
-			Course:   resultstore.Course{Moves: slices.Repeat([]games.Move{"e2xe4"}, 300), Times: slices.Repeat([]time.Time{at}, 300)},
+			Effect: resultstore.Effect{Practice: &resultstore.PracticeMatch{Player: storage.PlayerID(seats[m%3].ID), Prior: resultstore.PracticePrior{Rating: 1000, Deviation: 500}, Level: "club", Rating: 1500, Score: 1}},
+			Course: resultstore.Course{Moves: slices.Repeat([]games.Move{"e2xe4"}, 300), Times: slices.Repeat([]time.Time{at}, 300)},
 		}
 		end := matches.Event{Seq: 4, Version: matches.EventVersion, Kind: matches.Ended, At: at, Result: "first"}
 		if _, err := s.Matches.Finish(ctx, benchID(m), []matches.Event{end}, f, nil); err != nil {

@@ -18,9 +18,9 @@ func Record(v *View, times []time.Time) results.Finished {
 	f := results.Finished{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
-		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Public: v.Public,
-		EndedSoon: results.EndedSoon{Short: v.Agreed && !v.Rated, Temporary: v.Temporary}, Start: v.Start, Helped: v.Helped, Setup: results.Setup{From: v.From, Tournament: v.Tournament},
-		Started: v.Started, Ended: v.Ended, Course: results.Course{Moves: v.Moves, Times: times}, Ratings: v.Ratings,
+		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Short: v.Agreed && !v.Rated, Public: v.Public,
+		Temporary: v.Temporary, Start: v.Start, Helped: v.Helped, Setup: results.Setup{From: v.From, Tournament: v.Tournament},
+		Started: v.Started, Ended: v.Ended, Course: results.Course{Moves: v.Moves, Times: times}, Effect: results.Effect{Ratings: v.Ratings},
 	}
 	if v.Clock.Setting.Kind != clock.None {
 		f.Clock, f.Left = v.Clock.Setting.String(), v.Left

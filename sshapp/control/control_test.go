@@ -73,10 +73,10 @@ var archived = results.Finished{
 		Moves: []games.Move{"a1-a5", "3:2"}, Left: []time.Duration{time.Millisecond, 72 * time.Hour},
 		Times: []time.Time{time.UnixMilli(1_700_000_000_124).UTC(), time.UnixMilli(1_700_000_000_999).UTC()},
 	},
-	Ratings: &[2]results.RatingChange{
+	Effect: results.Effect{Ratings: &[2]results.RatingChange{
 		{Before: results.Rating{}, After: results.Rating{Rating: 1500.1, Deviation: math.Pi, At: time.UnixMilli(1_700_000_900_123).UTC(), Played: 1}, Weight: 0.25, Why: results.Repeated},
 		{Why: results.Unrated},
-	},
+	}},
 }
 
 // TestArchive: a page of the archive comes back from a running club as it is.

@@ -37,8 +37,12 @@ type Finished struct {
 	Reason  string
 	Plies   int
 	Rated   bool // it counts for ratings
+	Short   bool // it was opened as a rated match and ended too soon to count
 	Public  bool
-	EndedSoon
+
+	// Temporary says that the match is in no history and is forgotten TemporaryLife after its end: it is void, or has ended before each
+	// side had made two moves. Earlier versions kept such matches: the void ones as long as their codes, the others for ever.
+	Temporary bool
 
 	Start  int  // how many of the moves were given: made before the players took over
 	Helped Help // what help was taken
@@ -47,6 +51,11 @@ type Finished struct {
 	Ended   time.Time
 
 	Course
+	Effect
+}
+
+// An Effect is what a match does to ratings.
+type Effect struct {
 	Ratings *[2]RatingChange // of a rated match: first, second
 
 	// Practice says how a match that ends counts for a practice rating; nil: not at all. It is no part of the record.
@@ -68,15 +77,6 @@ func (f Finished) Spent() []time.Duration {
 		last = at
 	}
 	return spent
-}
-
-// An EndedSoon says what a match is because it ended before each side had made enough moves.
-type EndedSoon struct {
-	Short bool // it was opened as a rated match, and doesn't count
-
-	// Temporary says that the match is in no history and is forgotten TemporaryLife after its end: it is void, or has ended before each
-	// side had made two moves. Earlier versions kept such matches: the void ones as long as their codes, the others for ever.
-	Temporary bool
 }
 
 // A Setup is what a match began with, besides its options.
@@ -257,7 +257,7 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (Record, error) 
 	f := Finished{
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: storage.FromMS(j.Ended),
-		EndedSoon: EndedSoon{Short: j.Short, Temporary: j.Temporary}, Start: j.Start, Helped: j.Helped, Setup: Setup{Clock: j.Clock, From: j.From},
+		Start: j.Start, Helped: j.Helped, Short: j.Short, Temporary: j.Temporary, Setup: Setup{Clock: j.Clock, From: j.From},
 	}
 	if j.Board != nil {
 		f.Tournament = *j.Board

@@ -116,7 +116,7 @@ func TestOldStore(t *testing.T) {
 	row := results.Finished{
 		ID: "m1", Code: "ABCDEF", Game: "tanks", Options: games.Options{"size": 8}, First: storage.Occupant{Kind: storage.Person, ID: "p1", Name: "Ana"},
 		Second: storage.Occupant{Kind: storage.Person, ID: "p2", Name: "Rui"}, Result: "first", Reason: "resigned", Plies: 1, Rated: true,
-		Started: sampleTime, Ended: at, Ratings: &[2]results.RatingChange{{After: won, Weight: 1}, {After: lost, Weight: 1}},
+		Started: sampleTime, Ended: at, Effect: results.Effect{Ratings: &[2]results.RatingChange{{After: won, Weight: 1}, {After: lost, Weight: 1}}},
 	}
 	whole := row
 	whole.Moves, whole.Times = []games.Move{"a2-a3"}, []time.Time{sampleTime.Add(time.Second)}
