@@ -21,7 +21,7 @@
 //	record.go         records, asciicasts and the replay in a terminal; import.go records from elsewhere
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	plan.go           moves that the caller prepares for the other side's next ones
-//	pause.go          the caller's vacation, and adjourned matches
+//	pause.go          the caller's vacation, and adjourned matches; zone.go the time zone in which the caller reads times
 //	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	standing.go       the offers that players keep open
