@@ -218,7 +218,7 @@ var arrows = withEngines(map[string][]string{
 
 	// A screen opens others, and is opened by others, in one direction. None knows the app.
 	"ludoteca/sshapp/ui/boardpage":    pageArrows(),
-	"ludoteca/sshapp/ui/accountpage":  pageArrows(),
+	"ludoteca/sshapp/ui/accountpage":  append(pageArrows(), "ludoteca/sshapp/moment/"),
 	"ludoteca/sshapp/ui/operatorpage": pageArrows(),
 	"ludoteca/sshapp/ui/positionpage": pageArrows("boardpage"),
 	"ludoteca/sshapp/ui/lessonpage":   pageArrows("boardpage"),
@@ -349,7 +349,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
 	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
 	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
-	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/talkpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
+	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/moment", "ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/talkpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
 	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/moment"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/moment", "ludoteca/sshapp/ui/positionpage",
 		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},

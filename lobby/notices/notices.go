@@ -95,6 +95,7 @@ const CodeAsked notices.NoticeKind = "code"
 type Letter struct {
 	ID       string // the same for each try to send it; no other letter has it
 	Language string // of the player; "" is not known
+	Zone     string // the player's time zone; "" is UTC
 	Player   string // the name
 	Kind     notices.NoticeKind
 	Code     string // of CodeAsked

@@ -256,7 +256,7 @@ func (q *queue) letterOf(ctx context.Context, n notices.Queued) (l Letter, ok bo
 	}
 	slices.SortFunc(about, match.ByAge)
 	l = Letter{
-		ID: fmt.Sprintf("%s.%s.%d", id, strings.ReplaceAll(n.Key.Name, " ", "."), n.Made.UnixMilli()), Language: p.Settings.Language, Player: p.Name,
+		ID: fmt.Sprintf("%s.%s.%d", id, strings.ReplaceAll(n.Key.Name, " ", "."), n.Made.UnixMilli()), Language: p.Settings.Language, Zone: p.Settings.Zone, Player: p.Name,
 		Kind: n.Kind, Event: n.Event,
 	}
 	for _, m := range about {
@@ -332,7 +332,7 @@ func (q *queue) tryCode(ctx, writes context.Context, c *codeLetter) (done, deliv
 		return false, false
 	}
 	done = q.deliver(ctx, c.To, Letter{
-		ID: fmt.Sprintf("%s.code.%d", c.Player, c.To.Since.UnixMilli()), Language: p.Settings.Language, Player: p.Name, Kind: CodeAsked, Code: c.Code.Text,
+		ID: fmt.Sprintf("%s.code.%d", c.Player, c.To.Since.UnixMilli()), Language: p.Settings.Language, Zone: p.Settings.Zone, Player: p.Name, Kind: CodeAsked, Code: c.Code.Text,
 	})
 	if done {
 		if err := q.config.Store.CodeSent(writes, c.Player, c.Code.Hash); err != nil && ctx.Err() == nil {

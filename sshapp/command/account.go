@@ -30,6 +30,7 @@ func accountRows() []*row {
 		engineRow(),
 		notifyRow(),
 		vacationRow(),
+		zoneRow(),
 		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
 			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
 			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("add this key to the account that made the code"), Args: []tree.Arg{
@@ -86,7 +87,7 @@ func keyWords(c *call, k accounts.Key) string {
 	if k.Fingerprint == c.caller.Fingerprint {
 		this = c.say.T("this key")
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(k.Added)), c.say.T("last used %s", date(k.Used)), this)
+	return fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(c.say, k.Added)), c.say.T("last used %s", date(c.say, k.Used)), this)
 }
 
 // A keyCodeJSON is a code with which another key comes to the account.
@@ -632,5 +633,5 @@ func whoamiWords(say wording.Words, w account, kind storage.OccupantKind) string
 	case storage.Free:
 		return say.T("Your key has no name here yet. Take one: name NAME") + "\n" + w.Fingerprints[0]
 	}
-	return say.T("%s, here since %s", w.Name, day(w.since)) + "\n" + strings.Join(w.Fingerprints, "\n")
+	return say.T("%s, here since %s", w.Name, day(say, w.since)) + "\n" + strings.Join(w.Fingerprints, "\n")
 }

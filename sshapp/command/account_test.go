@@ -26,7 +26,7 @@ func (e *ended) EndKeys(keys []string, why error) {
 // TestTimesForPeople: a time has its zone, one that is kept to the day alone no hour.
 func TestTimesForPeople(t *testing.T) {
 	at := time.Date(2026, 3, 1, 0, 30, 59, 0, time.FixedZone("CET", 3600))
-	for got, want := range map[string]string{day(at): "2026-02-28 23:30 UTC", date(at): "2026-02-28", day(time.Time{}): "-", date(time.Time{}): "-"} {
+	for got, want := range map[string]string{day(wording.Words{}, at): "2026-02-28 23:30 UTC", date(wording.Words{}, at): "2026-02-28", day(wording.Words{}, time.Time{}): "-", date(wording.Words{}, time.Time{}): "-"} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

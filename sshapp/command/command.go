@@ -36,7 +36,7 @@
 //
 //	match.go               acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
 //	plan.go                moves that the caller prepares for the other side's next ones
-//	vacation.go            the caller's vacation
+//	vacation.go            the caller's vacation; zone.go the time zone in which the caller reads times
 //	questions.go           questions about a position, answered in sentences
 //	finding_opponents.go   finding opponents, and the caller's unfinished matches; new_match.go opens a match or takes a seat
 //	standing_offers.go     the offers that players keep open

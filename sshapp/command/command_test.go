@@ -282,6 +282,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "report rui swears", 1, "about match reason"},
 		{"ana", "operator reports", 1, "number at by about about_id match reason handled entry"},
 		{"ana", "vacation", 1, "left_days until"},
+		{"ana", "zone", 1, "zone"},
 		{"ana", "status", 1, ""},
 		{"deepfour", "engine --become --yes", 1, "name kind owner"},
 	}

@@ -133,7 +133,7 @@ func eventLine(c *call, m *tournamentstore.Summary, ends time.Time, entered bool
 	}
 	return strings.Join([]string{
 		set.Code, set.Name, kind, strings.Join(wording.EventGames(set, c.lobby().Game), ", "), say.Events().Clock(set),
-		day(set.Begins), say.Events().Stage(m, ends, time.Now()), say.N(m.Players, "1 player", "%d players"), mark,
+		day(say, set.Begins), say.Events().Stage(m, ends, time.Now()), say.N(m.Players, "1 player", "%d players"), mark,
 	}, "\t")
 }
 
@@ -347,7 +347,7 @@ func eventPage(c *call, v *tournaments.View, who lobby.User) string {
 	say, m := c.say, v.Summary()
 	head := []string{
 		v.Settings.Name + " (" + v.Settings.Code + ")", strings.Join(say.Events().Terms(v.Settings, c.lobby().Game), ", "),
-		say.T("When: %s (%s).", day(v.Settings.Begins), say.Events().Stage(&m, v.EndsAt(), time.Now())),
+		say.T("When: %s (%s).", day(say, v.Settings.Begins), say.Events().Stage(&m, v.EndsAt(), time.Now())),
 	}
 	switch by := v.Settings.By.Name; {
 	case by != "":
@@ -485,7 +485,7 @@ func joinEvent(c *call) (reply.Reply, error) {
 	}
 	return eventAnswer(c, who, ref.ID, func(v *tournaments.View) string {
 		if v.Stage == tournamentstore.Open {
-			return c.say.T("You take part in %s, which begins %s. Be here then: you are told when your match begins.", v.Settings.Name, day(v.Settings.Begins))
+			return c.say.T("You take part in %s, which begins %s. Be here then: you are told when your match begins.", v.Settings.Name, day(c.say, v.Settings.Begins))
 		}
 		return c.say.T("You take part in %s, which goes on. You are told when your match begins.", v.Settings.Name)
 	})

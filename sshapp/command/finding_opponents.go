@@ -229,7 +229,7 @@ func invitationCells(say wording.Words, o lists.Offer) string {
 	if o.RematchOf != "" {
 		words = say.T("would like a rematch")
 	}
-	return strings.Join([]string{o.Code, o.Game, say.T("vs %s", shownName(say, o.By)), words, day(o.Since), say.ShortClock(o.Clock)}, "\t")
+	return strings.Join([]string{o.Code, o.Game, say.T("vs %s", shownName(say, o.By)), words, day(say, o.Since), say.ShortClock(o.Clock)}, "\t")
 }
 
 // unfinishedCells describes a match of the caller's in a table.
@@ -249,7 +249,7 @@ func unfinishedCells(say wording.Words, m lists.Mine) string {
 	case stands(m):
 		state = say.T("waiting for the other side, the clock stands")
 	}
-	return strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), say.ShortClock(m.Clock)}, "\t")
+	return strings.Join([]string{m.Code, m.Game, opponent, state, day(say, m.LastAt), say.ShortClock(m.Clock)}, "\t")
 }
 
 // stands reports whether the clock of a match stands now.

@@ -31,19 +31,19 @@ func jsonTime(t time.Time) *string {
 }
 
 // day is a time in a table for people.
-func day(t time.Time) string {
+func day(say wording.Words, t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return wording.Minute(t)
+	return say.Minute(t)
 }
 
 // date is a time in a table for people that is kept to the day alone.
-func date(t time.Time) string {
+func date(say wording.Words, t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.UTC().Format(time.DateOnly)
+	return say.Date(t)
 }
 
 // shownName is an occupant in a table for people.

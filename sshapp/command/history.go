@@ -153,7 +153,7 @@ func historyPages(c *call, q standings.SearchQuery, limit int) reply.Reply {
 				return
 			}
 			if skipped >= mostSkipped {
-				yield(reply.Part{}, refusal{codeFull, c.say.T("The search ends here, with %s: it has looked at %d matches. A NAME, --with or --game makes it shorter.", day(page.Next.Ended), skipped)})
+				yield(reply.Part{}, refusal{codeFull, c.say.T("The search ends here, with %s: it has looked at %d matches. A NAME, --with or --game makes it shorter.", day(c.say, page.Next.Ended), skipped)})
 				return
 			}
 		}
@@ -182,7 +182,7 @@ func historyCells(c *call, f results.Finished) string {
 		// Translators: a match in which hints or takebacks were used.
 		kind = append(kind, c.say.T("helped"))
 	}
-	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(c.say, f.First) + " - " + shownName(c.say, f.Second),
+	return strings.Join([]string{string(f.ID), day(c.say, f.Ended), f.Game, shownName(c.say, f.First) + " - " + shownName(c.say, f.Second),
 		token(f.Result), reason(c, f), moves, strings.Join(kind, ", ")}, "\t")
 }
 

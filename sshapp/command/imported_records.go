@@ -38,7 +38,7 @@ func studyOf(st studies.Study) studyJSON {
 // studyRow is a study in a list.
 func studyRow(c *call, st studies.Study) reply.Row {
 	return reply.Made(func() string {
-		return strings.Join([]string{string(st.ID), day(st.At), st.Game, text.Clean(st.First) + " - " + text.Clean(st.Second), st.Result,
+		return strings.Join([]string{string(st.ID), day(c.say, st.At), st.Game, text.Clean(st.First) + " - " + text.Clean(st.Second), st.Result,
 			c.say.N(st.Plies, "1 move", "%d moves")}, "\t")
 	}, func() any { return studyOf(st) })
 }

@@ -194,7 +194,7 @@ func entryOf(e operatorstore.AuditEntry, ended time.Time) entryJSON {
 
 func entryWords(say wording.Words, e operatorstore.AuditEntry, ended time.Time) string {
 	act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), say.AuditNote(e, ended), e.By)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(say, e.At), act, text.Clean(e.Reason), say.AuditNote(e, ended), e.By)
 }
 
 // acted answers with the entry of an act.
@@ -328,9 +328,9 @@ func reportWords(say wording.Words, r operatorstore.Report) string {
 	// Translators: a report that no operator has dealt with yet.
 	note := say.T("open")
 	if r.Handled != 0 {
-		note = say.T("done %s", day(r.HandledAt))
+		note = say.T("done %s", day(say, r.HandledAt))
 	}
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(say, r.At), say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note)
 }
 
 type visitJSON struct {
@@ -394,7 +394,7 @@ func fileOf(say wording.Words, f lobby.Dossier) fileJSON {
 // fileRows describes what the club knows of a player, as rows of a table.
 func fileRows(c *call, f lobby.Dossier) []string {
 	say := c.say
-	rows := []string{f.Name + "\t" + say.T("since %s", day(f.Since))}
+	rows := []string{f.Name + "\t" + say.T("since %s", day(say, f.Since))}
 	add := func(cells ...string) { rows = append(rows, strings.Join(cells, "\t")) }
 	if f.Online {
 		add(say.T("here"), say.T("now"))
@@ -408,7 +408,7 @@ func fileRows(c *call, f lobby.Dossier) []string {
 		add(say.T("closed"))
 	}
 	if time.Now().Before(f.Restriction.Muted) {
-		add(say.T("muted"), say.T("until %s", day(f.Restriction.Muted)))
+		add(say.T("muted"), say.T("until %s", day(say, f.Restriction.Muted)))
 	}
 	for _, n := range f.Former {
 		// Translators: a name that the player had before.
@@ -416,15 +416,15 @@ func fileRows(c *call, f lobby.Dossier) []string {
 	}
 	for _, v := range f.Keys {
 		// Translators: "key" is a key of SSH.
-		add(say.T("key"), v.From, say.T("last %s", day(v.Last)))
+		add(say.T("key"), v.From, say.T("last %s", day(say, v.Last)))
 	}
 	for _, a := range f.Addresses {
 		// Translators: "last %s" is the day of the last visit.
-		add(say.T("address"), a.Addr.String(), say.T("last %s", day(a.Last)))
+		add(say.T("address"), a.Addr.String(), say.T("last %s", day(say, a.Last)))
 	}
 	for _, v := range f.Blocks {
 		// Translators: "from" is the block of addresses from which the player came.
-		add(say.T("from"), v.From, say.T("last %s", day(v.Last)))
+		add(say.T("from"), v.From, say.T("last %s", day(say, v.Last)))
 	}
 	for _, s := range f.Games {
 		add(s.Game, standing(s).cells(say))
@@ -433,11 +433,11 @@ func fileRows(c *call, f lobby.Dossier) []string {
 		add(say.T("unfinished"), string(m.ID)+" "+m.Game)
 	}
 	for _, m := range f.Finished {
-		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), reason(c, m))
+		add(say.T("finished"), string(m.ID)+" "+m.Game, day(say, m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), reason(c, m))
 	}
 	for _, r := range f.Reports {
 		// Translators: "%d by %s" is the number of a report and who wrote it.
-		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), text.Clean(r.Reason))
+		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(say, r.At), text.Clean(r.Reason))
 	}
 	return rows
 }
@@ -464,7 +464,7 @@ func bans(c *call, o *lobby.Operator) (reply.Reply, error) {
 	for _, b := range o.Bans() {
 		until := c.say.T("for good")
 		if !b.Until.IsZero() {
-			until = c.say.T("until %s", day(b.Until))
+			until = c.say.T("until %s", day(c.say, b.Until))
 		}
 		rows = append(rows, reply.Of(fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)),
 			banJSON{b.Subject, jsonTime(b.At), jsonTime(b.Until), b.Reason, b.Entry}))
@@ -492,9 +492,9 @@ func signers(c *call, o *lobby.Operator) (reply.Reply, error) {
 	for _, s := range all {
 		state := c.say.T("trusted")
 		if !s.Trusted() {
-			state = c.say.T("distrusted since %s", day(s.Distrusted))
+			state = c.say.T("distrusted since %s", day(c.say, s.Distrusted))
 		}
-		rows = append(rows, reply.Of(fmt.Sprintf("%s\t%s\t%s", s.Fingerprint, c.say.T("since %s", day(s.Since)), state),
+		rows = append(rows, reply.Of(fmt.Sprintf("%s\t%s\t%s", s.Fingerprint, c.say.T("since %s", day(c.say, s.Since)), state),
 			signerJSON{s.Fingerprint, jsonTime(s.Since), jsonTime(s.Distrusted), s.Entry}))
 	}
 	if len(rows) == 0 {

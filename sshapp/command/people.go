@@ -299,9 +299,9 @@ func profile(c *call) (reply.Reply, error) {
 
 // profileWords describes a player for people.
 func profileWords(c *call, p standings.Profile, career standings.Career, practised learning.PracticeStandings, solved learning.PuzzleStandings) (string, error) {
-	title := c.say.T("%s, since %s", p.Name, day(p.Since))
+	title := c.say.T("%s, since %s", p.Name, day(c.say, p.Since))
 	if p.Online {
-		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
+		title = c.say.T("%s, since %s, here now", p.Name, day(c.say, p.Since))
 	}
 	rows := []string{title}
 	if until := c.lobby().Vacations.Until(p.ID); !until.IsZero() {

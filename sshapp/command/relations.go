@@ -81,7 +81,7 @@ func related(kind relationstore.Kind) run {
 				if r.Online {
 					here = c.say.T("here")
 				}
-				rows = append(rows, reply.Of(r.Name+"\t"+day(r.Since)+"\t"+here, relatedJSON{r.Name, jsonTime(r.Since), r.Online}))
+				rows = append(rows, reply.Of(r.Name+"\t"+day(c.say, r.Since)+"\t"+here, relatedJSON{r.Name, jsonTime(r.Since), r.Online}))
 			}
 			switch {
 			case len(rows) > 0:

@@ -7,7 +7,6 @@ import (
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/wording"
 )
 
 // tellRows are the commands by which players write to each other outside of matches.
@@ -57,7 +56,7 @@ func readTells(c *call) (reply.Reply, error) {
 		}
 		var rows []reply.Row
 		for _, l := range all {
-			rows = append(rows, reply.Of(wording.Minute(l.At)+"  "+c.say.Talk().Told(l), tellOf(l)))
+			rows = append(rows, reply.Of(c.say.Minute(l.At)+"  "+c.say.Talk().Told(l), tellOf(l)))
 		}
 		if len(rows) == 0 {
 			rows = append(rows, reply.ForPeople(c.say.T("Nobody has written to you, and you have written to nobody. To begin: tell NAME TEXT")))

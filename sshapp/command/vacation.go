@@ -9,7 +9,6 @@ import (
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/moment"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/wording"
 )
 
 // vacationRow is the command about the caller's vacation.
@@ -68,5 +67,5 @@ func vacationWords(c *call, v vacations.State) string {
 	if v.Until.IsZero() {
 		return c.say.T("You are not on vacation.") + " " + left
 	}
-	return c.say.T("You are on vacation until %s. The clocks of your matches with days a move stand; you may move all the same.", wording.Minute(v.Until)) + " " + left
+	return c.say.T("You are on vacation until %s. The clocks of your matches with days a move stand; you may move all the same.", c.say.Minute(v.Until)) + " " + left
 }

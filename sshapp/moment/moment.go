@@ -78,6 +78,20 @@ func Zone(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
+// Chosen returns the name of the time zone that a player has typed; "" for UTC, which off and nothing mean too.
+func Chosen(typed string) (name string, err error) {
+	name = strings.TrimSpace(typed)
+	switch strings.ToLower(name) {
+	case "", "off", "utc":
+		return "", nil
+	}
+	if len(name) > longest {
+		return "", errZone
+	}
+	_, err = Zone(name)
+	return name, err
+}
+
 // String returns a time with its zone: as Read takes it.
 func String(t time.Time, zone string) string {
 	if at, err := Zone(zone); err == nil {

@@ -67,3 +67,17 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestChosen(t *testing.T) {
+	for _, tt := range []struct {
+		typed, want string
+		ok          bool
+	}{
+		{"Europe/Lisbon", "Europe/Lisbon", true}, {" Asia/Tokyo ", "Asia/Tokyo", true}, {"", "", true}, {"OFF", "", true}, {"utc", "", true},
+		{"Local", "", false}, {"Europe/Nowhere", "", false}, {"../zoneinfo/Europe/Lisbon", "", false}, {strings.Repeat("x", 101), "", false},
+	} {
+		if got, err := Chosen(tt.typed); (err == nil) != tt.ok || tt.ok && got != tt.want {
+			t.Errorf("%q is %q, %v; want %q, %v", tt.typed, got, err, tt.want, tt.ok)
+		}
+	}
+}

@@ -30,7 +30,7 @@ func (s *Sender) Sends(kind noticestore.Kind) bool {
 
 // Send implements notices.Sender.
 func (s *Sender) Send(ctx context.Context, to noticestore.Address, l notices.Letter) error {
-	say := wording.In(l.Language).At(s.Address)
+	say := wording.In(l.Language).At(s.Address).InZone(l.Zone)
 	title, words := Words(say, s.Club, l)
 	stop := say.SSH("notify stop " + to.Stop)
 	words += "\n" + say.T("To end all notices to this address, for ever: %s", stop) + "\n"
@@ -84,7 +84,7 @@ func Words(say wording.Words, club string, l notices.Letter) (title, words strin
 		}
 	case noticestore.EventBegins:
 		title = say.T("The event %s begins", say.Name(l.Event.Name))
-		lines = append(lines, say.T("The event %s begins: %s.", say.Name(l.Event.Name), wording.Minute(l.Event.Begins)),
+		lines = append(lines, say.T("The event %s begins: %s.", say.Name(l.Event.Name), say.Minute(l.Event.Begins)),
 			"    "+say.SSHScreen("event show "+l.Event.Code), "")
 	}
 	return title, strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
@@ -96,5 +96,5 @@ func moveWords(say wording.Words, m notices.Match) string {
 	if m.Until.IsZero() {
 		return say.T("%s, against %s: it is your move.", game, other)
 	}
-	return say.T("%s, against %s: it is your move, until %s.", game, other, wording.Minute(m.Until))
+	return say.T("%s, against %s: it is your move, until %s.", game, other, say.Minute(m.Until))
 }

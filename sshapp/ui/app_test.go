@@ -365,7 +365,7 @@ func TestChoosingALanguage(t *testing.T) {
 			club := &uitest.FakeLobby{}
 			s := begin(t, 80, 24, Config{Lobby: club.Services(), Who: uitest.Ana, Environ: []string{portuguese}, Settings: accounts.Settings{Language: "en"}})
 			s.Sees("Play the computer")
-			s.Keys("end", "enter", "end", "up", "up", "left")
+			s.Keys("end", "enter", "end", "up", "up", "up", "left")
 			s.Sees("Sprache", "Deutsch")
 			s.Keys("left")
 			s.Sees("Idioma", "Português")

@@ -58,11 +58,11 @@ func (s Words) Error(err error) string {
 	case errors.As(err, &moved):
 		return s.T("The operator of this club has given your key to the account %s. Connect again to use it.", text.Clean(moved.To))
 	case errors.As(err, &renamed):
-		return s.T("Your name can change once in 30 days: again from %s.", Date(renamed.Next))
+		return s.T("Your name can change once in 30 days: again from %s.", s.Date(renamed.Next))
 	case errors.As(err, &muted) && muted.Until.Equal(operators.Forever):
 		return s.T("The operator of this club has muted you: you can't chat.")
 	case errors.As(err, &muted):
-		return s.T("The operator of this club has muted you: you can't chat until %s.", Minute(muted.Until))
+		return s.T("The operator of this club has muted you: you can't chat until %s.", s.Minute(muted.Until))
 	case errors.As(err, &chatty):
 		return s.T("That is too many lines in a short time. Wait %s and try again.", s.seconds(chatty.Wait))
 	case errors.As(err, &codes) && errors.Is(err, lobby.ErrYoung):

@@ -14,9 +14,9 @@ func (s Words) AuditNote(e operatorstore.AuditEntry, ended time.Time) string {
 	case e.UndoneBy != 0:
 		return s.T("undone by %d", e.UndoneBy)
 	case !ended.IsZero():
-		return s.T("ended %s", Minute(ended))
+		return s.T("ended %s", s.Minute(ended))
 	case e.Until.IsZero() || !e.Until.Before(operators.Forever):
 		return ""
 	}
-	return s.T("until %s", Minute(e.Until))
+	return s.T("until %s", s.Minute(e.Until))
 }

@@ -17,7 +17,7 @@ func (s Words) Paused(m *match.Summary, who match.User, now time.Time) (sentence
 
 // Pause says for what the clock of a match stands.
 func (s Words) Pause(m *match.Summary, who match.User, p match.Pause) string {
-	until := Minute(p.Until)
+	until := s.Minute(p.Until)
 	switch {
 	case p.Kind == match.Adjourned && m.HasBot():
 		for _, seat := range m.Seats {
@@ -58,10 +58,10 @@ func (s Words) OnVacation(until time.Time) string {
 	if until.IsZero() {
 		return ""
 	}
-	return s.T("on vacation until %s", Date(until))
+	return s.T("on vacation until %s", s.Date(until))
 }
 
 // Vacation says until when the player with a name is on vacation.
 func (s Words) Vacation(name string, until time.Time) string {
-	return s.T("%s is on vacation until %s.", s.Name(name), Minute(until))
+	return s.T("%s is on vacation until %s.", s.Name(name), s.Minute(until))
 }

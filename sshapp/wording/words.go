@@ -19,25 +19,39 @@ import (
 
 // Words are what the program says to one reader: the sentences of text.Say, and what is made of them. The zero value is English. It is a small
 // value, safe for concurrent use.
-type Words struct{ text.Say }
+type Words struct {
+	text.Say
+	zone *time.Location // in which the reader reads times; nil is UTC
+}
 
 // In returns the language with the given code, and English for a code that is not offered.
-func In(code string) Words { return Words{text.In(code)} }
+func In(code string) Words { return Words{Say: text.In(code)} }
 
 // FromLocale returns the language that a client's environment asks for, as text.FromLocale does.
-func FromLocale(environ []string) Words { return Words{text.FromLocale(environ)} }
+func FromLocale(environ []string) Words { return Words{Say: text.FromLocale(environ)} }
 
-// In returns the language with the given code for the same club and terminal.
-func (s Words) In(code string) Words { return Words{s.Say.In(code)} }
+// In returns the language with the given code for the same club, terminal and time zone.
+func (s Words) In(code string) Words { return Words{s.Say.In(code), s.zone} }
 
-// At returns the same language for a club at the given address.
-func (s Words) At(a text.Address) Words { return Words{s.Say.At(a)} }
+// At returns the same words for a club at the given address.
+func (s Words) At(a text.Address) Words { return Words{s.Say.At(a), s.zone} }
 
-// ForASCII returns the same language for a terminal that knows only ASCII, if ascii is true, or for one that knows UTF-8.
-func (s Words) ForASCII(ascii bool) Words { return Words{s.Say.ForASCII(ascii)} }
+// ForASCII returns the same words for a terminal that knows only ASCII, if ascii is true, or for one that knows UTF-8.
+func (s Words) ForASCII(ascii bool) Words { return Words{s.Say.ForASCII(ascii), s.zone} }
 
-// Chosen returns what a player has chosen in place of the language and the character set of s, which are those that the client names.
+// InZone returns the same words with times in the time zone of an IANA name; in UTC if there is none of that name.
+func (s Words) InZone(name string) Words {
+	s.zone = nil
+	if zone, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
+		s.zone = zone
+	}
+	return s
+}
+
+// Chosen returns what a player has chosen in place of the language and the character set of s, which are those that the client names, with times in the
+// player's time zone.
 func (s Words) Chosen(c accounts.Settings) Words {
+	s = s.InZone(c.Zone)
 	if c.Language != "" {
 		s = s.In(c.Language)
 	}
@@ -416,11 +430,22 @@ func (s Words) Span(d time.Duration) string {
 	}
 }
 
-// Minute returns t to the minute, as 2006-01-02 15:04 UTC: the club doesn't know in which zone its reader lives.
-func Minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+// Minute returns t to the minute, with the reader's time zone: 2006-01-02 15:04 Europe/Lisbon. It is UTC if they have chosen none.
+func (s Words) Minute(t time.Time) string {
+	at := s.local(t)
+	return at.Format("2006-01-02 15:04 ") + at.Location().String()
+}
 
-// Date returns the day of t in UTC as 2006-01-02, which is read alike everywhere.
-func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+// Date returns the day of t in the reader's time zone as 2006-01-02, which is read alike everywhere.
+func (s Words) Date(t time.Time) string { return s.local(t).Format(time.DateOnly) }
+
+// local returns t in the reader's time zone.
+func (s Words) local(t time.Time) time.Time {
+	if s.zone == nil {
+		return t.UTC()
+	}
+	return t.In(s.zone)
+}
 
 // HowTo returns the page of rules of a game.
 func (s Words) HowTo(about *games.About) string { return s.T(about.HowTo) }

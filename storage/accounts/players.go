@@ -74,6 +74,7 @@ type Settings struct {
 	Language string `json:"language,omitempty"` // "" asks the client's locale
 	Opponent string `json:"opponent,omitempty"` // the level of the computer player chosen last; "" is none yet
 	Clock    string `json:"clock,omitempty"`    // of the match opened last; "" is none
+	Zone     string `json:"zone,omitempty"`     // the IANA name of the time zone in which the player reads times; "" is UTC
 
 	Notify        bool `json:"notify,omitempty"`         // notifications on the player's desktop, where the terminal shows them
 	Lounge        bool `json:"lounge,omitempty"`         // the player has opened the lounge: the lobby shows its newest line
@@ -171,7 +172,7 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 		if err := storage.CheckKeys(p.NameKey, fingerprint); err != nil {
 			return p, err
 		}
-		if err := storage.CheckText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language, p.Settings.Opponent, p.Settings.Clock, p.Settings.QuickGame, p.Settings.QuickClock); err != nil {
+		if err := storage.CheckText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language, p.Settings.Zone, p.Settings.Opponent, p.Settings.Clock, p.Settings.QuickGame, p.Settings.QuickClock); err != nil {
 			return p, err
 		}
 		keyTaken, err := Keys.Has(tx, fingerprint)

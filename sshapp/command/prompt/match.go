@@ -65,6 +65,14 @@ func (m *Match) Speak(code string) {
 	m.change()
 }
 
+// ReadIn changes the time zone in which the user reads times, by its IANA name.
+func (m *Match) ReadIn(zone string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.say = m.say.InZone(zone)
+	m.change()
+}
+
 // Set makes the match that a command has named the current one. Its later events and chat lines are news.
 func (m *Match) Set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	if m == nil || m.is(seat, ref) {

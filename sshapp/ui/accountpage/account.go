@@ -11,7 +11,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
 )
@@ -239,7 +238,7 @@ func (s account) fields() []widget.Field {
 	// Translators: no recovery code, or no computer player.
 	made := say.T("none")
 	if !s.now.Recovery.IsZero() {
-		made = wording.Date(s.now.Recovery)
+		made = say.Date(s.now.Recovery)
 	}
 	fields := []widget.Field{
 		{Key: nameRow, Label: say.T("Name"), Value: text.Clean(s.now.Name), Text: true,
@@ -267,10 +266,10 @@ func (s account) aboutKey(k accounts.Key) string {
 		words = append(words, say.T("You are here with this key."))
 	}
 	if !k.Added.IsZero() {
-		words = append(words, say.T("Added %s.", wording.Date(k.Added)))
+		words = append(words, say.T("Added %s.", say.Date(k.Added)))
 	}
 	if !k.Used.IsZero() {
-		words = append(words, say.T("Last used %s.", wording.Date(k.Used)))
+		words = append(words, say.T("Last used %s.", say.Date(k.Used)))
 	}
 	if len(s.now.Keys) > 1 {
 		words = append(words, say.T("Enter removes it."))

@@ -1,6 +1,7 @@
 package accountpage
 
 import (
+	"cmp"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -41,7 +42,8 @@ func (s settings) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.size = msg
 	case screen.ResumedMsg:
-		return s, s.Init() // the page of notices may have changed them
+		s.now.Zone = s.env.Settings.Zone // which the page of the time zone may have changed
+		return s, s.Init()               // the page of notices may have changed them
 	case noticesMsg:
 		s.notices = nil
 		if msg.err == nil {
@@ -86,12 +88,14 @@ func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 // changeBy changes the value under the cursor, or opens the page that the row leads to.
 func (s settings) changeBy(key string) (settings, tea.Cmd) {
 	switch at := s.fields()[s.at].Key; {
-	case at != "account" && at != "matches" && at != "vacation" && at != "notices" && at != "nickname":
+	case at != "account" && at != "matches" && at != "vacation" && at != "notices" && at != "nickname" && at != "zone":
 		return s.change(key), nil
 	case key == "left":
 		return s, nil
 	case at == "notices":
 		return s, screen.Push(newNotices(s.env))
+	case at == "zone":
+		return s, screen.Push(newZone(s.env))
 	case at == "vacation":
 		return s, screen.Push(newVacation(s.env))
 	case at == "nickname":
@@ -184,6 +188,7 @@ func (s settings) fields() []widget.Field {
 		}
 		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
 	}
+	fields = append(fields, widget.Field{Key: "zone", Label: say.T("Time zone"), Value: cmp.Or(s.now.Zone, "UTC"), Text: true, Help: say.T("In which you read times.")})
 	if hasNotices(s.env) {
 		fields = append(fields, widget.Field{Key: "notices", Label: say.T("Notices"), Value: s.noticesOn(), Text: true,
 			Help: say.T("Of your move, a challenge or an event, when you are not here.")})

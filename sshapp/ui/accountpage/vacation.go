@@ -13,7 +13,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 )
 
 // A vacation screen shows how many days of vacation a player has left, begins the vacation and ends it.
@@ -117,7 +116,7 @@ func (s vacation) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.known {
 		words := say.T("You are not on vacation.")
 		if s.ends() {
-			words = say.T("You are on vacation until %s. The clocks of your matches with days a move stand; you may move all the same.", wording.Minute(s.now.Until))
+			words = say.T("You are on vacation until %s. The clocks of your matches with days a move stand; you may move all the same.", say.Minute(s.now.Until))
 		}
 		p.Wrap(widget.MenuColumn, t.Plain, words+" "+say.N(s.now.DaysLeft, "One day of vacation is left this year.", "%d days of vacation are left this year."), width)
 		p.End()

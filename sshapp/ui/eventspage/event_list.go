@@ -16,7 +16,6 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 	tournamentstore "ludoteca/storage/tournaments"
 )
 
@@ -268,7 +267,7 @@ func (s eventList) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Put(y, describe.GameName(s.env, one.Settings.Games[0].ID)+" "+say.Events().Clock(&one.Settings))
 	})
 	if one := s.chosen(); one != nil {
-		words := strings.Join(append(say.Events().Terms(&one.Settings, s.env.Lobby.Game), say.N(one.Players, "1 player", "%d players"), wording.Minute(one.Settings.Begins)), t.Dot)
+		words := strings.Join(append(say.Events().Terms(&one.Settings, s.env.Lobby.Game), say.N(one.Players, "1 player", "%d players"), say.Minute(one.Settings.Begins)), t.Dot)
 		for _, line := range wrapTerms(strings.Split(words, t.Dot), t.Dot, p.Width-2*widget.MenuColumn) {
 			p.Line(widget.MenuColumn, t.Dim, line)
 		}

@@ -454,7 +454,7 @@ func beginning(s eventPage) string {
 	left := say.Events().UntilBegin(at, now)
 	switch {
 	case at.Sub(now) >= time.Hour:
-		return say.T("It begins %s.", wording.Minute(at))
+		return say.T("It begins %s.", say.Minute(at))
 	case left != "":
 		return say.T("It begins in %s.", left)
 	}

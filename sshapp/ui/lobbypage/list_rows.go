@@ -73,10 +73,10 @@ func (n need) with(r *row) need {
 	return need{max(n.first, first+1), max(n.second, text.Width(r.cells[1])+1), max(n.third, text.Width(r.cells[2])+1)}
 }
 
-// sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: the rows of the longest lists
+// sharedRowsOf returns the shared rows of some lists, in which no time is shown. All sessions in one language get the same ones: the rows of the longest lists
 // take 166 KiB and half a millisecond (BenchmarkSharedRows). 166 KiB is most of what a session may hold.
 func sharedRowsOf(e *screen.Env, l *lists.Lists) *sharedRows {
-	return l.Shared(e.Say, func() any { return newSharedRows(e, l) }).(*sharedRows)
+	return l.Shared(e.Say.Say, func() any { return newSharedRows(e, l) }).(*sharedRows)
 }
 
 func newSharedRows(e *screen.Env, l *lists.Lists) *sharedRows {

@@ -19,7 +19,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 	"ludoteca/storage/chat"
 	operatorstore "ludoteca/storage/operators"
 )
@@ -193,7 +192,7 @@ func (s operatorPage) read(tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 		}
 	}
 	s.reading, s.whole = true, widget.Prose{Words: widget.Paragraphs(
-		"# "+say.T("Report %d, %s: %s about %s", r.Number, wording.Date(r.At), say.Name(r.ByName), say.Name(r.AboutName)),
+		"# "+say.T("Report %d, %s: %s about %s", r.Number, say.Date(r.At), say.Name(r.ByName), say.Name(r.AboutName)),
 		text.Clean(r.Reason), match, lines,
 	)}
 	return s, nil

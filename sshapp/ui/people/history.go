@@ -219,7 +219,7 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
 		p.Number(y, outcome, cells)
 		return
 	}
-	p.Field(y, wording.Date(f.Ended), dateCells).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+	p.Field(y, s.env.Say.Date(f.Ended), dateCells).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
 	end := min(p.Width-widget.Margin, max(describe.ListColumn+describe.ListCells, p.At+s.widest+1+outcomeCells+pliesCells))
 	p.Field(y, s.names(f), end-p.At-outcomeCells-pliesCells).Field(y, s.outcome(f, s.env.Say.T("win"), s.env.Say.T("loss")), outcomeCells)
 	p.Number(y, plies(s.env.Say, f.Plies), pliesCells)

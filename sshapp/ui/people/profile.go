@@ -19,7 +19,6 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/talkpage"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -134,7 +133,7 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.found.Online {
 		here = say.T("here")
 	}
-	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", wording.Date(s.found.Since))+t.Dot+here)
+	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", say.Date(s.found.Since))+t.Dot+here)
 	s.drawCompany(&p)
 	if s.found.Kind == storage.Engine {
 		p.Line(widget.MenuColumn, t.Dim, say.OwnerOf(s.found.Owner))

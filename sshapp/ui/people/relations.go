@@ -12,7 +12,6 @@ import (
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 	relationstore "ludoteca/storage/relations"
 )
 
@@ -241,7 +240,7 @@ func (s relations) Draw(c *canvas.Canvas, area canvas.Rect) {
 			p.Field(y, here, hereCells)
 		}
 		if p.Width >= widget.BothColumns {
-			p.Put(t.Dim, say.T("since %s", wording.Date(one.Since)))
+			p.Put(t.Dim, say.T("since %s", say.Date(one.Since)))
 		}
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/sshapp/wording"
 )
 
 // A studyList lists the records from elsewhere that the session's player keeps, the newest first. The store bounds it.
@@ -103,7 +102,7 @@ func (s studyList) drawRow(p *widget.Page, y canvas.Style, st studies.Study) {
 		p.Field(y, describe.GameName(s.env, st.Game), describe.GameCells).Field(y, names, p.Width-widget.Margin-p.At-outcomeCells).Number(y, st.Result, outcomeCells)
 		return
 	}
-	p.Field(y, wording.Date(st.At), dateCells).Field(y, describe.GameName(s.env, st.Game), describe.GameCells)
+	p.Field(y, s.env.Say.Date(st.At), dateCells).Field(y, describe.GameName(s.env, st.Game), describe.GameCells)
 	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
 	p.Field(y, names, end-p.At-outcomeCells-pliesCells).Field(y, st.Result, outcomeCells).Number(y, plies(s.env.Say, st.Plies), pliesCells)
 }

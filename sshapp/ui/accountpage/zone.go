@@ -1,0 +1,107 @@
+package accountpage
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/moment"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage/accounts"
+)
+
+// zoneCells is the longest text that is typed as a time zone, in cells.
+const zoneCells = 32
+
+// A zone screen lets a player choose the time zone in which they read times.
+type zone struct {
+	env     *screen.Env
+	typed   widget.Entry
+	chosen  string // the name of the zone; "" for UTC
+	words   string
+	problem bool // words say that what is typed is no zone
+}
+
+func newZone(e *screen.Env) screen.Screen { return zone{env: e, chosen: e.Settings.Zone} }
+
+func (s zone) Init() tea.Cmd { return nil }
+
+func (s zone) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		s.typed, s.words = s.typed.Insert(msg.Content, zoneCells), ""
+	case tea.KeyPressMsg:
+		if run, ok := zoneKeys.Find(s, msg.String()); ok {
+			return run(s, msg)
+		}
+		if typed, ok := s.typed.Typed(msg, zoneCells); ok {
+			s.typed, s.words = typed, ""
+		}
+	}
+	return s, nil
+}
+
+var zoneKeys = widget.Actions[zone]{Footer: []widget.Action[zone]{
+	widget.Typed[zone](text.T("letters"), text.T("the time zone")),
+	widget.On("enter", text.T("choose"), zone.choose, "enter"),
+}}
+
+// choose takes the zone that is typed; nothing is UTC.
+func (s zone) choose() (zone, tea.Cmd) {
+	name, err := moment.Chosen(s.typed.Text)
+	if s.problem = err != nil; s.problem {
+		s.words = s.env.Say.T("%s is no time zone. Write its name as in Europe/Lisbon.", text.Clean(s.typed.Text))
+		return s, nil
+	}
+	s.chosen, s.words, s.typed = name, "", widget.Entry{}
+	return s, nil
+}
+
+// Settings returns the player's settings with the zone.
+func (s zone) Settings() accounts.Settings {
+	now := s.env.Settings
+	now.Zone = s.chosen
+	return now
+}
+
+// zoneLine is the line of the body with the zone that is typed.
+const zoneLine = 4
+
+func (s zone) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t, say := s.env.Theme, s.env.Say
+	width := min(p.Width-2*widget.MenuColumn, widget.Readable)
+	p.End()
+	p.Wrap(widget.MenuColumn, t.Plain, say.T("In which time zone do you read times?"), width)
+	p.Down(zoneLine)
+	p.To(widget.MenuColumn).Put(t.Accent, s.typed.Text)
+	p.End()
+	p.End()
+	words, style := s.words, t.Plain
+	if s.problem && words != "" {
+		style = t.Accent
+	}
+	if words == "" {
+		words = say.T("You read times like this: %s.", say.Minute(s.env.Now()))
+	}
+	p.Wrap(widget.MenuColumn, style, words, width)
+}
+
+// Cursor returns the place of the next letter.
+func (s zone) Cursor() (x, y int, shown bool) {
+	return widget.MenuColumn + s.typed.Column(), zoneLine, true
+}
+
+func (s zone) Help() string {
+	return s.env.Say.T("Type the name of your time zone, such as Europe/Lisbon or America/Sao_Paulo, or nothing for UTC. Times on screen and in what commands say to you are in it; what they print with --json stays in UTC.")
+}
+
+func (s zone) Title() string {
+	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("time zone")
+}
+func (s zone) Status() string            { return s.env.Who.Name }
+func (s zone) ShortHelp() []key.Binding  { return zoneKeys.ShortHelp(s) }
+func (s zone) FullHelp() [][]key.Binding { return zoneKeys.FullHelp(s) }
+func (s zone) Typing() bool              { return true }
