@@ -95,7 +95,7 @@ func checkStart(ctx context.Context, s *club.Config, rows []string, unknown int,
 	}
 	says, err := clubstore.UpgradeInWords(ctx, s.Data, &s.Place, s.NoMigrationCopy, log)
 	if err != nil {
-		return clubstore.OpenHelp(err, s.Data, s.Place.OnEtcd())
+		return clubstore.OpenHelp(err, s.Data, s.Place.Shared())
 	}
 	fmt.Fprintf(p.stdout, "\n%s\n", says)
 	if unknown > 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -19,10 +18,11 @@ func newMoveStore(p process) *cobra.Command {
 	place := clubstore.DefaultPlace()
 	cmd := &cobra.Command{
 		Use:   "move-store FROM TO",
-		Short: "Copy a stopped club between a file and etcd",
+		Short: "Copy a stopped club between a file and etcd or PostgreSQL",
 		Long: "Copy everything the club keeps from FROM to TO, read it back and compare it. One of the two is a file (ludoteca.db in the data folder),\n" +
-			"the other is etcd://HOST:PORT[,HOST:PORT...][/CLUB]. FROM is not changed. TO must be a new file, or hold nothing on etcd. If the copy to\n" +
-			"etcd is interrupted, the club can't be served from there; run move-store again, which starts over.",
+			"the other is etcd://HOST:PORT[,HOST:PORT...][/CLUB] or postgres://USER@HOST:PORT/DATABASE[?club=CLUB]. FROM is not changed. TO must be a\n" +
+			"new file, or hold nothing. If the copy to etcd or PostgreSQL is interrupted, the club can't be served from there; run move-store again,\n" +
+			"which starts over.",
 		Args: between(2, 2),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			copied, err := moveStore(cmd.Context(), words[0], words[1], place, p)
@@ -37,17 +37,17 @@ func newMoveStore(p process) *cobra.Command {
 	return cmd
 }
 
-// moveStore copies a club from a file to etcd, or back.
+// moveStore copies a club from a file to etcd or PostgreSQL, or back.
 func moveStore(ctx context.Context, from, to string, place clubstore.Place, p process) ([]repair.Copied, error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	path := from
 	switch place.Store = to; {
-	case strings.HasPrefix(from, clubstore.EtcdScheme) && strings.HasPrefix(to, clubstore.EtcdScheme):
+	case clubstore.IsShared(from) && clubstore.IsShared(to):
 		return nil, usageError{errors.New("one of FROM and TO must be a file")}
-	case strings.HasPrefix(from, clubstore.EtcdScheme):
+	case clubstore.IsShared(from):
 		path, place.Store = to, from
-	case !strings.HasPrefix(to, clubstore.EtcdScheme):
-		return nil, usageError{errors.New("one of FROM and TO must be " + clubstore.EtcdScheme + "HOST:PORT")}
+	case !clubstore.IsShared(to):
+		return nil, usageError{errors.New("one of FROM and TO must be " + clubstore.EtcdScheme + "HOST:PORT or " + clubstore.PostgresSchemes[0] + "USER@HOST/DATABASE")}
 	}
 	if err := place.Check(p.env); err != nil {
 		return nil, usageError{err}
@@ -55,7 +55,7 @@ func moveStore(ctx context.Context, from, to string, place clubstore.Place, p pr
 	if path == to {
 		return clubstore.MoveToFile(ctx, &place, path, log)
 	}
-	return clubstore.MoveToEtcd(ctx, path, &place, log)
+	return clubstore.MoveToShared(ctx, path, &place, log)
 }
 
 // printCopied writes the size of each section.

@@ -88,7 +88,11 @@ func newCompact(p process) *cobra.Command {
 
 // whyNotCompacted returns the error for a club that is running.
 func whyNotCompacted(ctx context.Context, club *control.Client) error {
-	if now, err := club.Status(ctx); err == nil && now.StoreKind == clubstore.OnEtcd {
+	now, err := club.Status(ctx)
+	if err == nil && now.StoreKind == clubstore.OnPostgres {
+		return errors.New("the club is a node on PostgreSQL and keeps nothing in a file; the server's vacuum makes room in its tables")
+	}
+	if err == nil && now.StoreKind == clubstore.OnEtcd {
 		return errors.New("the club is a node on etcd and keeps nothing in a file; etcdctl defrag makes the files of etcd smaller")
 	}
 	return errors.New("the club is running, and the store can be compacted only while it is stopped; stop it, or restart it with --compact")
@@ -213,10 +217,10 @@ func withStore(ctx context.Context, data string, place *clubstore.Place, complai
 		return err
 	}
 	path := filepath.Join(data, clubstore.FileName)
-	if _, err := os.Stat(filepath.Join(data, clubstore.NodeLock)); err == nil && !place.OnEtcd() {
+	if _, err := os.Stat(filepath.Join(data, clubstore.NodeLock)); err == nil && !place.Shared() {
 		return fmt.Errorf("%s is the folder of a node on etcd, and a store that lies there is an old one: name the cluster with --store or LUDOTECA_STORE; or start the club on the file once, if it has moved back", data)
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.OnEtcd() {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.Shared() {
 		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 	}
 	store, err := clubstore.Open(ctx, data, place, false, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})

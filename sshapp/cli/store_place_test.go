@@ -86,6 +86,9 @@ func TestMoveStoreRefuses(t *testing.T) {
 		{file + "2", "etcd://a:1", statusRefused, "no such file"},
 		{file, "etcd://a:1", statusRefused, "damaged"},
 		{"etcd://a:1", file, statusRefused, "never overwrites"},
+		{"postgres://a/club", "etcd://b:1", statusUsage, "one of FROM and TO must be a file"},
+		{file, "postgres://me:hush@a/club", statusUsage, "~/.pgpass"},
+		{"postgresql://a/club", file, statusRefused, "never overwrites"},
 	} {
 		var out, errs bytes.Buffer
 		status := run(t.Context(), process{

@@ -11,7 +11,7 @@ import (
 // warnOfNoAddress warns of a club behind a proxy or of several nodes that doesn't know how people reach it: the name of one machine, which they
 // would read instead, doesn't lead through the proxy.
 func (s *Config) warnOfNoAddress(log *slog.Logger) {
-	if s.PublicAddress == "" && (len(s.proxies) > 0 || s.Place.OnEtcd()) {
+	if s.PublicAddress == "" && (len(s.proxies) > 0 || s.Place.Shared()) {
 		log.Warn("people are told to connect to this machine, not to the proxy in front of it: set --public-address, or LUDOTECA_PUBLIC_ADDRESS")
 	}
 }

@@ -113,7 +113,7 @@ func (c *Club) openStore(ctx context.Context) error {
 		return err
 	}
 	warnOfFewFiles(c.log, openFiles(), s.Limits.Connections)
-	if s.Place.OnEtcd() {
+	if s.Place.Shared() {
 		unlock, err := clubstore.LockFolder(s.Data)
 		if err != nil {
 			return err
@@ -130,11 +130,11 @@ func (c *Club) openStore(ctx context.Context) error {
 	case errors.Is(err, context.Canceled):
 		return stopped(ctx, err)
 	case err != nil:
-		return clubstore.OpenHelp(err, s.Data, s.Place.OnEtcd())
+		return clubstore.OpenHelp(err, s.Data, s.Place.Shared())
 	}
 	c.store = store
 	c.later(store.Close)
-	if !s.Place.OnEtcd() { // nothing in this folder belongs to a node on etcd any more
+	if !s.Place.Shared() { // nothing in this folder belongs to a node of several any more
 		if err := os.Remove(filepath.Join(s.Data, clubstore.NodeLock)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			c.log.Warn("the lock of a node on etcd stays", "err", err)
 		}
@@ -198,7 +198,7 @@ func (c *Club) lobbyConfig() lobby.Config {
 		Limits: s.ClubLimits, Stats: c.meters.Club, KeepAddresses: s.KeepAddresses, Full: c.floor.Full, Now: s.Now,
 		Notices: s.Notices.sender(s.greeting.Name(), s.addressAt(c.sockets.SSH[0].Addr())),
 	}
-	if s.Place.OnEtcd() {
+	if s.Place.Shared() {
 		config.Node, config.HostKey, config.Shared, config.StoreFull = s.Node, fingerprints(c.keys), lobby.SharedOf(c.store.Store), c.store.Full
 	}
 	return config

@@ -85,8 +85,8 @@ func (s *Config) Check(env sshapp.Environment) error {
 	if !nodeName.MatchString(s.Node) {
 		return fmt.Errorf("--node %q is not a name of up to %d letters, digits, dots and -", s.Node, maxNodeName)
 	}
-	if s.Compact && s.Place.OnEtcd() {
-		return errors.New("--compact is for a store in a file; etcd has etcdctl defrag")
+	if s.Compact && s.Place.Shared() {
+		return errors.New("--compact is for a store in a file; etcd has etcdctl defrag, PostgreSQL has vacuum")
 	}
 	if s.PublicAddress != "" {
 		var err error

@@ -56,10 +56,10 @@ type Status struct {
 	NodeMatches int  `json:"node_matches" help:"how many unfinished matches this node owns"`
 	NodeCutOff  bool `json:"node_cut_off" help:"whether this node is cut off from the store"`
 
-	StoreKind      string   `json:"store_kind" help:"what the store is, such as bolt or etcd"`
-	StoreMembers   int      `json:"store_members" help:"how many members etcd has; 0 for a file"`
+	StoreKind      string   `json:"store_kind" help:"what the store is, such as bolt, etcd or postgres"`
+	StoreMembers   int      `json:"store_members" help:"how many members etcd has, 1 for PostgreSQL; 0 for a file"`
 	StoreReachable int      `json:"store_reachable" help:"how many of these answer"`
-	StoreAlarms    []string `json:"store_alarms" help:"the alarms of etcd: NOSPACE, CORRUPT"`
+	StoreAlarms    []string `json:"store_alarms" help:"the alarms of etcd: NOSPACE, CORRUPT; NOSPACE too when the disk of PostgreSQL is full"`
 	StoreRetries   int64    `json:"store_retries" help:"how many changes were tried again since the start"`
 	StoreDoubts    int64    `json:"store_doubts" help:"how many commits got no answer in time since the start"`
 
@@ -95,7 +95,7 @@ func (s *Status) CutOff(node string) {
 	s.NodeCutOff, s.Nodes, s.NodesUp, s.NodesMissing = true, 0, nil, nil
 }
 
-// The names of etcd's alarms.
+// The names of etcd's alarms; PostgreSQL has the first.
 const (
 	AlarmNoSpace = "NOSPACE"
 	AlarmCorrupt = "CORRUPT"
@@ -177,15 +177,23 @@ func (s Status) Print(w io.Writer, say wording.Words) error {
 			row(say.T("nodes"), say.T("missing: %s", strings.Join(s.NodesMissing, ", ")))
 		}
 	}
+	server := "etcd"
+	if s.StoreKind == kindPostgres {
+		server = "PostgreSQL"
+	}
 	if s.StoreMembers > 0 {
-		row("etcd", say.N(s.StoreReachable, "%d of %d members answers", "%d of %d members answer", s.StoreReachable, s.StoreMembers)+"; "+
+		row(server, s.members(say)+"; "+
 			say.N(int(s.StoreRetries), "%d change retried", "%d changes retried")+", "+say.N(int(s.StoreDoubts), "%d commit in doubt", "%d commits in doubt"))
 	}
 	if s.NodeCutOff {
-		row("etcd", say.T("this node is cut off from it: matches stand still"))
+		row(server, say.T("this node is cut off from it: matches stand still"))
 	}
 	for _, alarm := range s.StoreAlarms {
-		row("etcd", say.T("alarm: %s", alarm))
+		if alarm == AlarmNoSpace && s.StoreKind == kindPostgres {
+			row(server, say.T("its disk is full: nothing can be written"))
+			continue
+		}
+		row(server, say.T("alarm: %s", alarm))
 	}
 	row(say.T("store writes"), say.T("half within %.1f ms, 99 %% within %.1f ms, slowest %.1f ms", s.StoreWrite.P50, s.StoreWrite.P99, s.StoreWrite.Max))
 	if s.LastBackup != nil {
@@ -195,7 +203,7 @@ func (s Status) Print(w io.Writer, say wording.Words) error {
 	}
 	disk := say.T("disk")
 	if s.StoreMembers > 0 {
-		disk = "etcd" // free space below its quota
+		disk = server // free space below etcd's quota; not known of PostgreSQL
 	}
 	row(disk, s.disk(say))
 	row(say.T("program"), say.T("%s, %.1f MiB of memory, %d goroutines", s.build(), float64(s.MemoryBytes)/(1<<20), s.Goroutines))
@@ -203,6 +211,20 @@ func (s Status) Print(w io.Writer, say wording.Words) error {
 		row(say.T("refused"), say.T("%s: %d in the last minute, %d in the last hour", r.Reason, r.Minute, r.Hour))
 	}
 	return t.Flush() // the first error of all rows
+}
+
+// kindPostgres is the StoreKind of a store on PostgreSQL.
+const kindPostgres = "postgres"
+
+// members says how many members of the store answer.
+func (s Status) members(say wording.Words) string {
+	switch {
+	case s.StoreKind != kindPostgres:
+		return say.N(s.StoreReachable, "%d of %d members answers", "%d of %d members answer", s.StoreReachable, s.StoreMembers)
+	case s.StoreReachable > 0:
+		return say.T("it answers")
+	}
+	return say.T("it does not answer, or takes no changes")
 }
 
 // disk says how much room the disk has.

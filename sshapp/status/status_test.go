@@ -47,6 +47,31 @@ refused           sessions: 1 in the last minute, 20 in the last hour
 	}
 }
 
+// TestPrintOfPostgres: the lines that only a store on PostgreSQL has.
+func TestPrintOfPostgres(t *testing.T) {
+	s := sample
+	s.StoreKind, s.StoreMembers, s.StoreReachable, s.DiskFree = "postgres", 1, 1, -1
+	down := s
+	down.StoreReachable, down.StoreAlarms = 0, []string{AlarmNoSpace}
+	for _, tt := range []struct {
+		status Status
+		wants  []string
+	}{
+		{s, []string{"\nPostgreSQL        it answers; 0 changes retried, 0 commits in doubt\n", "\nPostgreSQL        free space unknown\n"}},
+		{down, []string{"\nPostgreSQL        it does not answer, or takes no changes; ", "\nPostgreSQL        its disk is full: nothing can be written\n"}},
+	} {
+		var b strings.Builder
+		if err := tt.status.Print(&b, wording.Words{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tt.wants {
+			if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "etcd") {
+				t.Errorf("there is no %q, or something of etcd, in\n%s", want, b.String())
+			}
+		}
+	}
+}
+
 // TestPrintOfEtcd: the lines that only a store on etcd has.
 func TestPrintOfEtcd(t *testing.T) {
 	s := sample

@@ -37,7 +37,7 @@ func copyToFile(ctx context.Context, from kv.Store, path string) (copied []repai
 	}
 	copied, err = repair.Copy(ctx, from, to)
 	if errors.Is(err, kv.ErrCompacted) {
-		err = errors.New("the copy took longer than etcd keeps old versions of what has changed; try again at a quieter time, or stop the nodes")
+		err = errors.New("the copy took longer than the store keeps old versions of what has changed; try again at a quieter time, or stop the nodes")
 	}
 	if err = errors.Join(err, to.Close()); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func copyToFile(ctx context.Context, from kv.Store, path string) (copied []repai
 // nodesWait is the time that move-store waits for a heartbeat of a running node.
 const nodesWait = 5 * time.Second
 
-// MoveToFile copies a stopped club from etcd to a new file.
+// MoveToFile copies a stopped club from etcd or PostgreSQL to a new file.
 func MoveToFile(ctx context.Context, place *Place, path string, log *slog.Logger) (copied []repair.Copied, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s is there already; move-store never overwrites", path)
@@ -72,8 +72,8 @@ func MoveToFile(ctx context.Context, place *Place, path string, log *slog.Logger
 	return copied, err
 }
 
-// MoveToEtcd copies a stopped club from a file to etcd, where nothing must be.
-func MoveToEtcd(ctx context.Context, path string, place *Place, log *slog.Logger) (copied []repair.Copied, err error) {
+// MoveToShared copies a stopped club from a file to etcd or PostgreSQL, where nothing must be.
+func MoveToShared(ctx context.Context, path string, place *Place, log *slog.Logger) (copied []repair.Copied, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err // bolt.Open would make a file
 	}

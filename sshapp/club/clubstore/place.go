@@ -19,10 +19,10 @@ import (
 	"ludoteca/storage/kv/etcd"
 )
 
-// A Place is where the store of a club is, in the data folder or on etcd, and how to reach it. The password is not a flag, because
+// A Place is where the store of a club is, in the data folder, on etcd or on PostgreSQL, and how to reach it. The password is not a flag, because
 // every user of the machine can read those.
 type Place struct {
-	Store string // OnFile, or an address that begins with EtcdScheme
+	Store string // OnFile, or an address that begins with EtcdScheme or one of PostgresSchemes
 
 	caFile       string
 	certFile     string
@@ -31,14 +31,16 @@ type Place struct {
 	passwordFile string
 	password     string
 
-	endpoints []string // in Store
-	club      string   // in Store: the name of the club on the cluster
+	endpoints []string // in Store, of etcd
+	address   string   // in Store, of PostgreSQL
+	club      string   // in Store: the name of the club there
 }
 
 // The kinds of a store, and what begins the address of one on etcd.
 const (
 	OnFile     = "bolt"
 	OnEtcd     = "etcd"
+	OnPostgres = "postgres"
 	EtcdScheme = "etcd://"
 )
 
@@ -58,7 +60,7 @@ func DefaultPlace() Place { return Place{Store: OnFile} }
 // AddFlags declares the flags that say where the store is and how to reach it.
 func (s *Place) AddFlags(to *pflag.FlagSet) {
 	flagset.Add(to, flagGroup, func(f *pflag.FlagSet) {
-		f.StringVar(&s.Store, "store", s.Store, "where everything is kept, as a `PLACE`: bolt, a file in the data folder; or etcd://HOST:PORT[,HOST:PORT...][/CLUB], for several nodes")
+		f.StringVar(&s.Store, "store", s.Store, "where everything is kept, as a `PLACE`: bolt, a file in the data folder; etcd://HOST:PORT[,HOST:PORT...][/CLUB], for several nodes; or postgres://USER@HOST:PORT/DATABASE[?club=CLUB], for an archive that outgrows both")
 	})
 	s.AddEtcdFlags(to)
 }
@@ -74,8 +76,8 @@ func (s *Place) AddEtcdFlags(to *pflag.FlagSet) {
 	})
 }
 
-// OnEtcd reports whether the store is on etcd.
-func (s *Place) OnEtcd() bool { return s.Store != OnFile }
+// Shared reports whether the store is one that several nodes can share, on etcd or PostgreSQL.
+func (s *Place) Shared() bool { return s.Store != OnFile }
 
 var clubName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
@@ -84,12 +86,18 @@ func (s *Place) Check(env func(string) (string, bool)) error {
 	for _, other := range []struct{ flag, value string }{
 		{"store-ca", s.caFile}, {"store-cert", s.certFile}, {"store-key", s.keyFile}, {"store-user", s.user}, {"store-password-file", s.passwordFile},
 	} {
-		if other.value != "" && !s.OnEtcd() {
+		if other.value != "" && !s.Shared() {
 			return fmt.Errorf("--%s is for a store on etcd: --store etcd://HOST:PORT", other.flag)
 		}
 	}
-	if !s.OnEtcd() {
+	if !s.Shared() {
 		return nil
+	}
+	if onPostgres(s.Store) {
+		if err := s.noEtcdFlags(); err != nil {
+			return err
+		}
+		return s.checkPostgres()
 	}
 	if err := s.checkAddress(); err != nil {
 		return err
@@ -126,7 +134,7 @@ func (s *Place) Check(env func(string) (string, bool)) error {
 // checkAddress parses the address of a cluster.
 func (s *Place) checkAddress() error {
 	wrong := func(why string) error {
-		return fmt.Errorf("--store %q: %s; use bolt, or etcd://HOST:PORT[,HOST:PORT...]", s.Store, why)
+		return fmt.Errorf("--store %q: %s; use bolt, etcd://HOST:PORT[,HOST:PORT...], or postgres://USER@HOST:PORT/DATABASE", s.Store, why)
 	}
 	rest, ok := strings.CutPrefix(s.Store, EtcdScheme)
 	if !ok {
@@ -173,15 +181,32 @@ func (s *Place) unencrypted() string {
 	return ""
 }
 
-// open connects to the cluster.
-func (s *Place) open(ctx context.Context, log *slog.Logger, meters kv.Meters) (*etcd.Store, error) {
+// A shared is an engine that several nodes can share.
+type shared interface {
+	kv.Store
+	engine
+}
+
+// open connects to etcd or PostgreSQL.
+func (s *Place) open(ctx context.Context, log *slog.Logger, meters kv.Meters) (shared, error) {
+	if onPostgres(s.Store) {
+		opened, err := s.openPostgres(ctx, log, meters)
+		if err != nil {
+			return nil, err
+		}
+		return database{opened}, nil
+	}
 	if far := s.unencrypted(); far != "" {
 		log.Warn("the way to etcd on another machine is not encrypted: who is on it can read and change everything; --store-ca turns on TLS", "member", far)
 	}
-	return etcd.Open(ctx, etcd.Options{
+	opened, err := etcd.Open(ctx, etcd.Options{
 		Endpoints: s.endpoints, Namespace: clubsOnEtcd + s.club + "/", CAFile: s.caFile, CertFile: s.certFile, KeyFile: s.keyFile,
 		Username: s.user, Password: s.password, Log: log, Meters: meters,
 	})
+	if err != nil {
+		return nil, err
+	}
+	return cluster{opened}, nil
 }
 
 // readShort reads a file of at most the given number of bytes.

@@ -46,6 +46,14 @@ func TestStorePlace(t *testing.T) {
 		{"a password without TLS", Place{Store: "etcd://127.0.0.1:1,a:1", user: "me"}, env, "needs --store-ca"},
 		{"a password on this machine", Place{Store: "etcd://127.0.0.1:1,[::1]:2,localhost:3", user: "me"}, env, ""},
 		{"a file that isn't there", Place{Store: "etcd://a:1", user: "me", passwordFile: secret + "x"}, env, "no such file"},
+		{"PostgreSQL", Place{Store: "postgres://me@a:5433/club"}, noEnv, ""},
+		{"two servers of PostgreSQL", Place{Store: "postgresql://me@a:5432,b:5432/club?club=chess-2&sslmode=verify-full"}, noEnv, ""},
+		{"PostgreSQL on a socket", Place{Store: "postgres:///club?host=/run/postgresql"}, noEnv, ""},
+		{"a password of PostgreSQL for all to read", Place{Store: "postgres://me:hush@a/club"}, noEnv, "~/.pgpass"},
+		{"a password among the parameters", Place{Store: "postgres://a/club?password=hush"}, noEnv, "~/.pgpass"},
+		{"a bad name on PostgreSQL", Place{Store: "postgres://a/club?club=A_B"}, noEnv, "name"},
+		{"a bad parameter of PostgreSQL", Place{Store: "postgres://a/club?sslmode=perhaps"}, noEnv, "sslmode"},
+		{"etcd's flags for PostgreSQL", Place{Store: "postgres://a/club", user: "me"}, noEnv, "for a store on etcd"},
 		{"a file without a user", Place{Store: "etcd://a:1", passwordFile: secret}, noEnv, "--store-user"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

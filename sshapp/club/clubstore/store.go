@@ -1,5 +1,5 @@
-// Package clubstore opens the store of a club, in a file or on etcd, and does with a store what operators ask for: copies, compaction, salvage,
-// and its move between the two.
+// Package clubstore opens the store of a club, in a file, on etcd or on PostgreSQL, and does with a store what operators ask for: copies, compaction, salvage,
+// and its move between a file and the others.
 package clubstore
 
 import (
@@ -57,7 +57,18 @@ type engine interface {
 	Err() error                                                       // why it can't go on, or nil
 }
 
-// The engines: a file with bbolt, or a cluster of etcd.
+// forCopy returns an engine that is measured for a copy in a folder of this node.
+func forCopy(e engine) engine {
+	switch e := e.(type) {
+	case cluster:
+		return clusterOnDisk{e}
+	case database:
+		return databaseOnDisk{e}
+	}
+	return e
+}
+
+// Two of the engines: a file with bbolt, or a cluster of etcd. The third is database.
 type (
 	file    struct{ *bolt.Store }
 	cluster struct{ *etcd.Store }
@@ -123,10 +134,10 @@ func (cluster) Failed() <-chan struct{} { return nil }
 // Err implements engine.
 func (cluster) Err() error { return nil }
 
-// Open opens the store that the flags name, in the data folder or on etcd. If it has to be migrated, it is copied to a file in the data
+// Open opens the store that the flags name, in the data folder or elsewhere. If it has to be migrated, it is copied to a file in the data
 // folder first, unless noCopy says no.
 func Open(ctx context.Context, data string, at *Place, noCopy bool, log *slog.Logger, meters kv.Meters) (*Store, error) {
-	if !at.OnEtcd() {
+	if !at.Shared() {
 		path := filepath.Join(data, FileName)
 		opened, err := bolt.Open(path, bolt.Options{Log: log, Meters: meters})
 		if err != nil {
@@ -142,11 +153,11 @@ func Open(ctx context.Context, data string, at *Place, noCopy bool, log *slog.Lo
 	if err != nil {
 		return nil, err
 	}
-	if err := beforeMigration(ctx, opened, clusterOnDisk{cluster{opened}}, at.Store, filepath.Join(data, FileName), noCopy, log); err != nil {
+	if err := beforeMigration(ctx, opened, forCopy(opened), at.Store, filepath.Join(data, FileName), noCopy, log); err != nil {
 		opened.Close() // the error before it says more
 		return nil, err
 	}
-	return openModel(ctx, opened, cluster{opened}, at.Store, log)
+	return openModel(ctx, opened, opened, at.Store, log)
 }
 
 // openModel opens the data model on an engine, and closes the engine if that fails. name is the store's name in errors.

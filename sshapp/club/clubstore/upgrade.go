@@ -23,7 +23,7 @@ func UpgradeInWords(ctx context.Context, data string, at *Place, noCopy bool, lo
 	var engine kv.Store
 	var err error
 	switch {
-	case at.OnEtcd():
+	case at.Shared():
 		path = at.Store
 		engine, err = at.open(ctx, log, kv.Meters{})
 	default:
