@@ -96,10 +96,10 @@ type Options struct {
 	Meters kv.Meters
 }
 
-var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,49}$`)
+var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,53}$`)
 
 // DefaultSchema is the schema of a store unless Options say another.
-const DefaultSchema = "ludoteca"
+const DefaultSchema = "ludoteca_club"
 
 // A Store is an open store. It implements kv.Store.
 type Store struct {
