@@ -99,7 +99,7 @@ type Options struct {
 var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,53}$`)
 
 // DefaultSchema is the schema of a store unless Options say another.
-const DefaultSchema = "ludoteca_club"
+const DefaultSchema = "club"
 
 // A Store is an open store. It implements kv.Store.
 type Store struct {
