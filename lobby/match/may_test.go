@@ -141,7 +141,7 @@ func TestMay(t *testing.T) {
 	}
 }
 
-// notMet returns the answers that random matches must have, and those of met don't.
+// notMet returns the answers that random matches must have and that are not in met.
 func notMet(met map[string]int) (answers []string) {
 	for _, want := range []string{
 		fmt.Sprint(JoinAct, " ", error(nil)), fmt.Sprint(JoinAct, " ", ErrReserved), fmt.Sprint(JoinAct, " ", ErrRatedGuest), fmt.Sprint(JoinAct, " ", ErrSeated),
