@@ -275,15 +275,16 @@ func (r *renewer) stateOf(ctx context.Context, u match.User, id storage.MatchID)
 	case err != nil && !errors.Is(err, storage.ErrDamaged):
 		return unopened, err
 	}
-	r.over[id] = true
 	v, err := r.config.Matches.View(ctx, id)
-	if err != nil { // it is forgotten, or damaged
-		return over, nil
-	}
-	if v.TimedOut() && v.EndedBy != storage.Nobody && u.Is(v.Seats[v.EndedBy.Side()]) {
-		delete(r.over, id) // so that a next look sees it too, if this one can't write
+	switch {
+	case errors.Is(err, refusal.ErrBusy), errors.Is(err, refusal.ErrCutOff):
+		return unopened, err
+	case err == nil && !v.Over: // its end is in the store, and not shown yet
+		return played, nil
+	case err == nil && v.TimedOut() && v.EndedBy != storage.Nobody && u.Is(v.Seats[v.EndedBy.Side()]):
 		return timedOut, nil
 	}
+	r.over[id] = true // it may also be forgotten, or damaged
 	return over, nil
 }
 
