@@ -141,7 +141,9 @@ func (s *Service) Choose(ctx context.Context, u match.User, nickname string) (ma
 	}
 	node, err := s.claim(ctx, g)
 	if err != nil {
-		s.note(k) // it may have been written all the same
+		if !isTaken(err) {
+			s.note(k) // it may have been written all the same
+		}
 		return match.User{}, err
 	}
 	s.mu.Lock()
@@ -198,6 +200,11 @@ func refusalOf(err error) error {
 		}
 	}
 	return refusal.OfStore(err)
+}
+
+// isTaken reports whether an error of claim says that the guest can't have the nickname, so that nothing was written.
+func isTaken(err error) bool {
+	return errors.Is(err, refusal.ErrNameTaken) || errors.Is(err, refusal.ErrNameAlike) || errors.Is(err, refusal.ErrFull)
 }
 
 // begin reports whether the row of a guest may be written; then the caller must call end.
@@ -301,7 +308,7 @@ func (s *Service) write(ctx context.Context, k match.Key) error {
 		return s.rows.ReleaseNickname(ctx, cluster.NicknameID{Node: s.config.Node.ID(), Guest: k.ID})
 	}
 	_, err := s.claim(ctx, g)
-	if !errors.Is(err, refusal.ErrNameTaken) && !errors.Is(err, refusal.ErrNameAlike) && !errors.Is(err, refusal.ErrFull) {
+	if !isTaken(err) {
 		return err
 	}
 	s.mu.Lock()
