@@ -312,6 +312,7 @@ type answer struct {
 func (c *committer) try(ctx context.Context, b *batch) (answer, error) {
 	limit, args := c.store.options.TryTimeout<<min(b.mostFenced(), maxDoublings), b.arguments()
 	limit += time.Duration(b.size/maxOneGo) * time.Second // more takes longer
+	var last error                                        // of a try that wasn't cut off by the end of ctx, and says more
 	for n := 0; ; n++ {
 		conn, err := c.link.get(ctx)
 		if err == nil {
@@ -329,8 +330,11 @@ func (c *committer) try(ctx context.Context, b *batch) (answer, error) {
 				return c.settle(context.WithoutCancel(ctx), err)
 			}
 		}
+		if ctx.Err() == nil || last == nil {
+			last = err
+		}
 		if final(err) || ctx.Err() != nil || pause(ctx, backoff(n)) != nil {
-			return answer{}, unavailable(context.Background(), err)
+			return answer{}, unavailable(context.Background(), last)
 		}
 	}
 }
