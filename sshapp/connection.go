@@ -374,8 +374,8 @@ const (
 // How often a client may leave sessions that aren't done, such as screens or commands whose answers it doesn't wait for: leaveBurst times at once, then
 // once each leaveInterval. It is the only way to begin sessions faster than they are served, and each costs as much as some keys do.
 const (
-	leaveBurst    = 8
-	leaveInterval = time.Second
+	leaveBurst    = 3
+	leaveInterval = 2 * time.Second
 )
 
 // left is called when the client has left a session that wasn't done.

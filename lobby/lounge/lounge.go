@@ -7,6 +7,7 @@
 package lounge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -136,6 +137,11 @@ func (s *Service) Wait(ctx context.Context, after uint64) error {
 // Next returns what a user sees of the lounge as soon as its Seq is above after: at once if it is already. Start with 0. Seq also grows with lines
 // that the user doesn't see. The errors are ctx.Err(), refusal.ErrBusy and the error of the closed club.
 func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*View, error) {
+	return s.NextSince(ctx, u, after, 0)
+}
+
+// NextSince is Next with the lines alone that come after the one with a number, for a reader who keeps no others.
+func (s *Service) NextSince(ctx context.Context, u match.User, after, shown uint64) (*View, error) {
 	now, seq, err := s.feed.Next(ctx, after)
 	if err != nil {
 		return nil, err
@@ -155,7 +161,8 @@ func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*View, 
 	if v.Off || v.Closed {
 		return v, nil
 	}
-	for _, l := range now.lines {
+	first, _ := slices.BinarySearchFunc(now.lines, shown+1, func(l line, n uint64) int { return cmp.Compare(l.Number, n) })
+	for _, l := range now.lines[first:] {
 		if l.hidden || !u.Is(l.By) && (s.config.Restrictions.Closed(storage.PlayerID(l.By.ID)) || s.config.Blocks(u, match.User(l.By))) {
 			continue
 		}
@@ -164,32 +171,33 @@ func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*View, 
 	return v, nil
 }
 
-// Say writes a line. Guests and accounts younger than YoungFor read only.
+// Say writes a line, and returns it as its author sees it. Guests and accounts younger than YoungFor read only.
 //
 // The errors are refusal.ErrNeedsKey for a guest, refusal.ErrEngine for a computer account, refusal.ErrNewcomer for a young account,
 // refusal.ErrLoungeClosed, refusal.ErrBusy, refusal.ErrClosed, *refusal.ChattyError, and the errors of Chat.Admit.
-func (s *Service) Say(ctx context.Context, u match.User, typed string) error {
+func (s *Service) Say(ctx context.Context, u match.User, typed string) (Line, error) {
 	if err := s.mayWrite(ctx, u); err != nil {
-		return err
+		return Line{}, err
 	}
 	from := s.config.Origin(u.Occupant())
 	if wait, ok := s.throttle.Take(time.Now(), from); !ok {
-		return &refusal.ChattyError{Wait: wait}
+		return Line{}, &refusal.ChattyError{Wait: wait}
 	}
 	words, err := s.config.Chat.Admit(ctx, u, typed)
 	if err != nil {
 		s.throttle.Return(time.Now(), from)
-		return err
+		return Line{}, err
 	}
 	l := line{At: storage.Stored(s.config.Now()), By: u.Occupant(), Text: words}
-	if !s.add(l) {
+	number, ok := s.add(l)
+	if !ok {
 		if err := s.config.Feeds.Err(); err != nil {
-			return err
+			return Line{}, err
 		}
-		return refusal.ErrLoungeClosed
+		return Line{}, refusal.ErrLoungeClosed
 	}
 	s.others.Tell(l)
-	return nil
+	return Line{number, l.At, s.config.Restrictions.Named(l.By), l.Text, true}, nil
 }
 
 func (s *Service) mayWrite(ctx context.Context, u match.User) error {
@@ -213,16 +221,18 @@ func (s *Service) mayWrite(ctx context.Context, u match.User) error {
 	return nil
 }
 
-// add shows a line. It returns false if the lounge is closed.
-func (s *Service) add(l line) bool {
-	return s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
+// add shows a line, and returns its number. It returns false if the lounge is closed.
+func (s *Service) add(l line) (number uint64, ok bool) {
+	ok = s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
 		if old.closed {
 			return old, false
 		}
-		l.Number = old.last + 1
+		number = old.last + 1
+		l.Number = number
 		next := talk{last: l.Number, lines: append(old.lines, l), past: old.past}
 		return next.without(max(0, len(next.lines)-MaxLines), l.At), true
 	}) != 0
+	return number, ok
 }
 
 // Close closes the lounge, which removes its lines, or opens it.

@@ -56,7 +56,7 @@ func readLounge(f *tree.Flags) run {
 		if err != nil {
 			return nil, err
 		}
-		rows, last := newInLounge(c.say, v, 0)
+		rows, last := linesOf(c.say, v, 0)
 		if note := loungeNote(c.say, v); note != "" {
 			rows = append(rows, reply.ForPeople(note))
 		}
@@ -71,8 +71,8 @@ func readLounge(f *tree.Flags) run {
 					return err
 				}
 				return c.runner.gate.Step(c.ctx, c.caller.origin().Person, func() error { // each line wakes all who follow at once
-					if v, err = c.lobby().Lounge.Next(c.ctx, who, v.Seq); err == nil {
-						rows, last = newInLounge(c.say, v, last)
+					if v, err = c.lobby().Lounge.NextSince(c.ctx, who, v.Seq, last); err == nil {
+						rows, last = linesOf(c.say, v, last)
 					}
 					return err
 				})
@@ -83,14 +83,12 @@ func readLounge(f *tree.Flags) run {
 	}
 }
 
-// newInLounge returns the lines behind the one with a number, and the number of the last line.
-func newInLounge(say wording.Words, v *lounge.View, after uint64) (rows []reply.Row, last uint64) {
-	last = after
+// linesOf returns the lines of a view, and the number of the last one; shown if there is none.
+func linesOf(say wording.Words, v *lounge.View, shown uint64) (rows []reply.Row, last uint64) {
+	last = shown
 	for _, l := range v.Lines {
-		if l.Number > after {
-			last = l.Number
-			rows = append(rows, loungeLine(say, l))
-		}
+		last = l.Number
+		rows = append(rows, loungeLine(say, l))
 	}
 	return rows, last
 }
@@ -118,19 +116,11 @@ func sayInLounge(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.lobby().Lounge.Say(c.ctx, who, text.Clean(strings.Join(c.words, " "))); err != nil {
-		return nil, err
-	}
-	v, err := c.lobby().Lounge.Next(c.ctx, who, 0)
+	said, err := c.lobby().Lounge.Say(c.ctx, who, text.Clean(strings.Join(c.words, " ")))
 	if err != nil {
 		return nil, err
 	}
-	for i := len(v.Lines) - 1; i >= 0; i-- { // the newest line of the caller
-		if v.Lines[i].Own {
-			return reply.One(loungeLine(c.say, v.Lines[i])), nil
-		}
-	}
-	return reply.One(), nil
+	return reply.One(loungeLine(c.say, said)), nil
 }
 
 // leaveLounge has the line mode tell no more of the lounge.

@@ -326,7 +326,8 @@ func sayInLounge(club *lobby.Lobby, store *schema.Store, name, words string) err
 	if err != nil {
 		return err
 	}
-	return club.Lounge.Say(ctx, who, words)
+	_, err = club.Lounge.Say(ctx, who, words)
+	return err
 }
 
 func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []string) (string, error) {

@@ -142,7 +142,7 @@ func TestLounge(t *testing.T) {
 		time.Sleep(lounge.YoungFor)
 		say := func(words string) {
 			t.Helper()
-			if err := club.Lounge.Say(t.Context(), bia, words); err != nil {
+			if _, err := club.Lounge.Say(t.Context(), bia, words); err != nil {
 				t.Fatal(err)
 			}
 		}

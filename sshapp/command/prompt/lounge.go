@@ -77,17 +77,15 @@ func (l *Lounge) tellUntilChanged(ctx context.Context, club *lobby.Lobby, say fu
 // tellLounge tells the lines behind the one with a number, the last maxTold of many at once.
 func tellLounge(ctx context.Context, club *lobby.Lobby, say func() wording.Words, who lobby.User, last uint64, tell func(string)) {
 	for after := uint64(0); ; {
-		v, err := club.Lounge.Next(ctx, who, after)
+		v, err := club.Lounge.NextSince(ctx, who, after, last)
 		if err != nil {
 			return
 		}
 		var fresh []lounge.Line
 		for _, line := range v.Lines {
-			if line.Number > last {
-				last = line.Number
-				if !line.Own {
-					fresh = append(fresh, line)
-				}
+			last = line.Number
+			if !line.Own {
+				fresh = append(fresh, line)
 			}
 		}
 		if missed := len(fresh) - maxTold; missed > 1 {

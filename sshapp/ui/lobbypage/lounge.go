@@ -118,7 +118,10 @@ func sendInLounge(s lobbyScreen) (lobbyScreen, tea.Cmd) {
 		return s, nil
 	}
 	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
-	return s, func() tea.Msg { return saidMsg{line, l.Lounge.Say(ctx, who, line)} }
+	return s, func() tea.Msg {
+		_, err := l.Lounge.Say(ctx, who, line)
+		return saidMsg{line, err}
+	}
 }
 
 // loungeArea returns where the lounge stands on a page whose columns are room lines high.

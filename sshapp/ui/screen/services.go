@@ -297,7 +297,7 @@ type Together interface {
 // A Lounge is the room for all who are here; see lounge.Service.
 type Lounge interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lounge.View, error)
-	Say(ctx context.Context, who lobby.User, typed string) error
+	Say(ctx context.Context, who lobby.User, typed string) (lounge.Line, error)
 }
 
 // Tells are what players write to each other outside of matches; see tells.Service.
