@@ -23,35 +23,55 @@ const none = -1
 // A Graph holds vertices with the numbers from 0, the edges between them and a matching. Only one goroutine may use it.
 type Graph struct {
 	n, k    int
-	weight  []int64 // of the edge i, j from (i*n+j)*k on; doubled, so that half a slack in the tree is a whole number
-	edge    []bool  // whether i, j is an edge, at i*n+j
-	dual    []int64 // of vertex v from v*k on
-	mate    []int   // by vertex
-	top     []int   // by vertex: the largest blossom around it, or itself
-	active  []int   // the vertices that have not been dropped, in order
-	early   int     // the first vertices, which Expect names
-	outside int     // the last vertices begin here, as Expect says
-	loose   []int   // vertices whose duals are to be computed anew
-	blossom []*blossom
-	unused  []int // indexes of blossom that are free
+	weight  []int64    // of the edge i, j from (i*n+j)*k on; doubled, so that half a slack in the tree is a whole number
+	edge    []bool     // whether i, j is an edge, at i*n+j
+	dual    []int64    // of vertex v from v*k on
+	mate    []int      // by vertex
+	top     []int      // by vertex: the largest blossom around it, or itself
+	self    []int      // by vertex: itself
+	active  []int      // the vertices that have not been dropped, in order
+	early   int        // the first vertices, which Expect names
+	outside int        // the last vertices begin here, as Expect says
+	loose   []int      // vertices whose duals are to be computed anew
+	blossom []*blossom // by number less n: those that are used now or were; nil: never
+	unused  []int      // the numbers of the others
 	tree    *tree
 }
 
 // A blossom is an odd cycle of vertices and smaller blossoms in which all but one are matched with a neighbour.
 type blossom struct {
+	vertices []int
 	children []int    // the first holds the base
 	edges    [][2]int // from child i to the next one
 	base     int      // the vertex that is matched outside, or not at all
 	dual     []int64
+	used     bool // else it waits to be used again
+}
+
+// inUse reports whether there is a blossom.
+func (b *blossom) inUse() bool { return b != nil && b.used }
+
+// newBlossom returns a blossom with nothing in it, whose dual is 0, and its number.
+func (g *Graph) newBlossom() (id int, f *blossom) {
+	id = g.unused[len(g.unused)-1]
+	g.unused = g.unused[:len(g.unused)-1]
+	f = g.blossom[id-g.n]
+	if f == nil {
+		f = &blossom{dual: make([]int64, g.k)}
+		g.blossom[id-g.n] = f
+	}
+	f.vertices, f.children, f.edges, f.used = f.vertices[:0], f.children[:0], f.edges[:0], true
+	clear(f.dual)
+	return id, f
 }
 
 // New returns a graph with n vertices and no edges. Weights have k numbers.
 func New(n, k int) *Graph {
 	g := &Graph{n: n, k: k, weight: make([]int64, n*n*k), edge: make([]bool, n*n), dual: make([]int64, n*k),
-		outside: n, mate: make([]int, n), top: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n)}
+		outside: n, mate: make([]int, n), top: make([]int, n), self: make([]int, n), active: make([]int, n), blossom: make([]*blossom, n)}
 	g.tree = newTree(g)
 	for v := range n {
-		g.mate[v], g.top[v], g.active[v] = none, v, v
+		g.mate[v], g.top[v], g.self[v], g.active[v] = none, v, v, v
 		g.loose = append(g.loose, v)
 		g.unused = append(g.unused, 2*n-1-v)
 	}
@@ -343,15 +363,12 @@ func (g *Graph) base(b int) int {
 	return g.blossom[b-g.n].base
 }
 
-// leaves calls f with all vertices of b.
-func (g *Graph) leaves(b int, f func(v int)) {
+// within returns all vertices of b.
+func (g *Graph) within(b int) []int {
 	if b < g.n {
-		f(b)
-		return
+		return g.self[b : b+1]
 	}
-	for _, child := range g.blossom[b-g.n].children {
-		g.leaves(child, f)
-	}
+	return g.blossom[b-g.n].vertices
 }
 
 // lower reports whether the slack of s and x, divided by share, is less than delta, which it sets to it then.
@@ -412,20 +429,18 @@ func (g *Graph) rotate(b, v int) {
 
 // childOf returns the index of the child of f that holds v.
 func (g *Graph) childOf(f *blossom, v int) int {
-	return slices.IndexFunc(f.children, func(child int) bool {
-		found := false
-		g.leaves(child, func(x int) { found = found || x == v })
-		return found
-	})
+	return slices.IndexFunc(f.children, func(child int) bool { return slices.Contains(g.within(child), v) })
 }
 
 // split takes apart the blossom id, one of the largest, and returns it. Its children are the largest ones then.
 func (g *Graph) split(id int) *blossom {
 	f := g.blossom[id-g.n]
 	for _, child := range f.children {
-		g.leaves(child, func(v int) { g.top[v] = child })
+		for _, v := range g.within(child) {
+			g.top[v] = child
+		}
 	}
-	g.blossom[id-g.n] = nil
+	f.used = false
 	g.unused = append(g.unused, id)
 	return f
 }
@@ -437,12 +452,10 @@ func (g *Graph) dissolve(id int) {
 	if zero(f.dual) {
 		return
 	}
-	for _, child := range f.children {
-		g.leaves(child, func(v int) {
-			for c, d := range f.dual {
-				g.dual[v*g.k+c] += d / 2
-			}
-		})
+	for _, v := range f.vertices {
+		for c, d := range f.dual {
+			g.dual[v*g.k+c] += d / 2
+		}
 	}
 	if m := g.mate[f.base]; m != none {
 		g.mate[f.base], g.mate[m] = none, none

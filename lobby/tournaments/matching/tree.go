@@ -20,6 +20,7 @@ type tree struct {
 	link    [][2]int // by outer vertex or blossom: the edge with the least slack to another one, from it
 	near    [][]int  // by outer blossom: for each vertex outside, the vertex of the blossom with the least slack to it
 	delta   []int64  // the change of duals
+	up      []int    // of shrink, made once
 }
 
 // newTree returns the tree of a graph, which is grown anew for each search.
@@ -67,19 +68,26 @@ func (t *tree) reach(b int) {
 	t.label[b] = outer
 	t.link[b] = [2]int{none, none}
 	if b >= g.n {
-		t.near[b-g.n] = t.nobody()
-		g.leaves(b, func(v int) { t.gather(b, v) })
+		t.forget(b)
+		for _, v := range g.within(b) {
+			t.gather(b, v)
+		}
 	}
-	g.leaves(b, t.scan)
+	for _, v := range g.within(b) {
+		t.scan(v)
+	}
 }
 
-// nobody returns a value of near without edges.
-func (t *tree) nobody() []int {
-	near := make([]int, t.graph.n)
-	for v := range near {
-		near[v] = none
+// forget empties near of the blossom b, and returns it.
+func (t *tree) forget(b int) []int {
+	near := &t.near[b-t.graph.n]
+	if *near == nil {
+		*near = make([]int, t.graph.n)
 	}
-	return near
+	for v := range *near {
+		(*near)[v] = none
+	}
+	return *near
 }
 
 // gather notes in the blossom b the edges of v, one of its vertices.
@@ -152,7 +160,7 @@ func (t *tree) next(delta []int64) (kind, at int) {
 		}
 	}
 	for i, b := range g.blossom {
-		if b == nil || g.top[b.base] != g.n+i || t.label[g.n+i] != inner {
+		if !b.inUse() || g.top[b.base] != g.n+i || t.label[g.n+i] != inner {
 			continue
 		}
 		for c, d := range b.dual {
@@ -188,7 +196,7 @@ func (t *tree) shift(delta []int64) {
 		}
 	}
 	for i, b := range g.blossom {
-		if b == nil || g.top[b.base] != g.n+i {
+		if !b.inUse() || g.top[b.base] != g.n+i {
 			continue
 		}
 		switch t.label[g.n+i] {
@@ -256,37 +264,37 @@ func (t *tree) above(b int) (outer int, entry, matched [2]int) {
 // shrink makes a blossom of the cycle that the edge of the outer vertices s and x closes.
 func (t *tree) shrink(s, x int) {
 	g := t.graph
-	var up []int // outer blossoms from s to the root
+	up := t.up[:0] // outer blossoms from s to the root
 	for b := g.top[s]; b != none; b, _, _ = t.above(b) {
 		up = append(up, b)
 	}
-	f := &blossom{dual: make([]int64, g.k)}
-	// From x up to the first blossom that both ways share.
-	var children []int
-	var edges [][2]int
-	b := g.top[x]
-	for !slices.Contains(up, b) {
-		over, entry, matched := t.above(b)
-		children = append(children, b, g.top[matched[0]])
-		edges = append(edges, [2]int{matched[1], matched[0]}, [2]int{entry[1], entry[0]})
-		b = over
+	t.up = up
+	shared := g.top[x] // the first blossom that the ways from s and x to the root share
+	for !slices.Contains(up, shared) {
+		shared, _, _ = t.above(shared)
 	}
+	id, f := g.newBlossom()
 	// From there down to s, over to x, and back.
-	f.children = []int{b}
-	for _, o := range slices.Backward(up[:slices.Index(up, b)]) {
+	f.base = g.base(shared)
+	f.children = append(f.children, shared)
+	for _, o := range slices.Backward(up[:slices.Index(up, shared)]) {
 		_, entry, matched := t.above(o)
 		f.children = append(f.children, g.top[matched[0]], o)
 		f.edges = append(f.edges, entry, matched)
 	}
 	f.edges = append(f.edges, [2]int{s, x})
-	f.children = append(f.children, children...)
-	f.edges = append(f.edges, edges...)
-	f.base = g.base(b)
-
-	id := g.unused[len(g.unused)-1]
-	g.unused = g.unused[:len(g.unused)-1]
-	g.blossom[id-g.n] = f
-	g.leaves(id, func(v int) { g.top[v] = id })
+	for b := g.top[x]; b != shared; {
+		over, entry, matched := t.above(b)
+		f.children = append(f.children, b, g.top[matched[0]])
+		f.edges = append(f.edges, [2]int{matched[1], matched[0]}, [2]int{entry[1], entry[0]})
+		b = over
+	}
+	for _, child := range f.children {
+		f.vertices = append(f.vertices, g.within(child)...)
+	}
+	for _, v := range f.vertices {
+		g.top[v] = id
+	}
 	t.absorb(id)
 }
 
@@ -295,11 +303,12 @@ func (t *tree) shrink(s, x int) {
 func (t *tree) absorb(id int) {
 	g := t.graph
 	f := g.blossom[id-g.n]
-	near := t.nobody()
-	t.near[id-g.n] = near
+	near := t.forget(id)
 	for _, child := range f.children {
 		if child < g.n || t.label[child] != outer {
-			g.leaves(child, func(v int) { t.gather(id, v) })
+			for _, v := range g.within(child) {
+				t.gather(id, v)
+			}
 			continue
 		}
 		for _, x := range g.active {
@@ -317,7 +326,9 @@ func (t *tree) absorb(id int) {
 	}
 	for _, child := range f.children {
 		if t.label[child] != outer {
-			g.leaves(child, t.scan)
+			for _, v := range g.within(child) {
+				t.scan(v)
+			}
 		}
 	}
 }

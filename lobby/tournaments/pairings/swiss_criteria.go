@@ -36,8 +36,8 @@ type field struct {
 	times  int64 // the radices of the lower digits, multiplied
 }
 
-// capacity bounds a number.
-const capacity = 1 << 40
+// capacity bounds a number: see matching.Graph.Join.
+const capacity = 1 << 50
 
 // add appends a field whose sum over all pairs stays within most of 0, always on the same side, and returns its index.
 func (c *criteria) add(most int) int {
