@@ -51,20 +51,6 @@ type blossom struct {
 // inUse reports whether there is a blossom.
 func (b *blossom) inUse() bool { return b != nil && b.used }
 
-// newBlossom returns a blossom with nothing in it, whose dual is 0, and its number.
-func (g *Graph) newBlossom() (id int, f *blossom) {
-	id = g.unused[len(g.unused)-1]
-	g.unused = g.unused[:len(g.unused)-1]
-	f = g.blossom[id-g.n]
-	if f == nil {
-		f = &blossom{dual: make([]int64, g.k)}
-		g.blossom[id-g.n] = f
-	}
-	f.vertices, f.children, f.edges, f.used = f.vertices[:0], f.children[:0], f.edges[:0], true
-	clear(f.dual)
-	return id, f
-}
-
 // New returns a graph with n vertices and no edges. Weights have k numbers.
 func New(n, k int) *Graph {
 	g := &Graph{n: n, k: k, weight: make([]int64, n*n*k), edge: make([]bool, n*n), dual: make([]int64, n*k),

@@ -273,7 +273,7 @@ func (t *tree) shrink(s, x int) {
 	for !slices.Contains(up, shared) {
 		shared, _, _ = t.above(shared)
 	}
-	id, f := g.newBlossom()
+	id, f := t.newBlossom()
 	// From there down to s, over to x, and back.
 	f.base = g.base(shared)
 	f.children = append(f.children, shared)
@@ -296,6 +296,21 @@ func (t *tree) shrink(s, x int) {
 		g.top[v] = id
 	}
 	t.absorb(id)
+}
+
+// newBlossom returns a blossom with nothing in it, whose dual is 0, and its number.
+func (t *tree) newBlossom() (id int, f *blossom) {
+	g := t.graph
+	id = g.unused[len(g.unused)-1]
+	g.unused = g.unused[:len(g.unused)-1]
+	f = g.blossom[id-g.n]
+	if f == nil {
+		f = &blossom{dual: make([]int64, g.k)}
+		g.blossom[id-g.n] = f
+	}
+	f.vertices, f.children, f.edges, f.used = f.vertices[:0], f.children[:0], f.edges[:0], true
+	clear(f.dual)
+	return id, f
 }
 
 // absorb makes the new blossom id outer. It has the edges that its outer children have noted, and the vertices that were inner have theirs

@@ -219,22 +219,23 @@ func (c *heavyCommand) goOn() (end func()) {
 	})
 }
 
-// step runs the first step of the command when its turn comes. It returns the error of work or of the command's context, or
-// lobby.ErrManyAnswers if the command had to make room.
-func (c *heavyCommand) step(work func() error) error {
-	err := c.gate.Step(c.ctx, c.from.Person, func() error {
+// begin waits until the turn of the command's first step comes. The caller calls end when the step is done; further calls do nothing. The error
+// is the command's context's, or lobby.ErrManyAnswers if the command had to make room.
+func (c *heavyCommand) begin() (end func(), err error) {
+	end, err = c.gate.beginStep(c.ctx, c.from.Person)
+	if err == nil {
 		c.gate.mu.Lock()
 		c.begun = true
 		c.gate.mu.Unlock()
-		if c.ctx.Err() != nil {
-			return context.Cause(c.ctx)
+		if c.ctx.Err() == nil {
+			return end, nil
 		}
-		return work()
-	})
-	if errors.Is(context.Cause(c.ctx), lobby.ErrManyAnswers) {
-		return lobby.ErrManyAnswers
+		end()
 	}
-	return err
+	if errors.Is(context.Cause(c.ctx), lobby.ErrManyAnswers) {
+		return nil, lobby.ErrManyAnswers
+	}
+	return nil, c.ctx.Err()
 }
 
 // keep counts bytes that wait for a client, until release is called. While all answers together exceed maxKept, keep drops the oldest answer
@@ -295,13 +296,25 @@ func add[K comparable](to map[K]int, key K, n int) {
 // Step runs one step of a person's command when its turn comes. work is short and waits for no client, but may wait for the store. Step
 // returns the error of work, or of ctx if ctx ends before the turn comes.
 func (g *Gate) Step(ctx context.Context, person string, work func() error) error {
-	leave, err := g.steps.wait(ctx, person)
+	end, err := g.beginStep(ctx, person)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	defer time.AfterFunc(maxStep, leave).Stop()
+	defer end()
 	return work()
+}
+
+// beginStep waits until the turn of a step comes. The caller calls end when the step is done; further calls do nothing.
+func (g *Gate) beginStep(ctx context.Context, person string) (end func(), err error) {
+	leave, err := g.steps.wait(ctx, person)
+	if err != nil {
+		return nil, err
+	}
+	over := time.AfterFunc(maxStep, leave)
+	return func() {
+		over.Stop()
+		leave()
+	}, nil
 }
 
 // Do runs a heavy command of one step.
@@ -311,7 +324,12 @@ func (g *Gate) Do(ctx context.Context, from origin.Origin, work func() error) er
 		return err
 	}
 	defer c.leave()
-	return c.step(work)
+	end, err := c.begin()
+	if err != nil {
+		return err
+	}
+	defer end()
+	return work()
 }
 
 // A State is what a Gate counts at one moment.

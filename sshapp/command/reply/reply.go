@@ -47,7 +47,7 @@ func Table(rows ...Row) Reply { return just(Part{Rows: rows, Table: true}) }
 
 func just(p Part) Reply { return Later(func() (Part, error) { return p, nil }) }
 
-// Later returns a reply whose only part is made when it is pulled.
+// Later returns a reply whose only part is made when it is asked for.
 func Later(make func() (Part, error)) Reply {
 	return func(yield func(Part, error) bool) {
 		p, err := make()
