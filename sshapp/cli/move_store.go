@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -18,10 +19,10 @@ func newMoveStore(p process) *cobra.Command {
 	place := clubstore.DefaultPlace()
 	cmd := &cobra.Command{
 		Use:   "move-store FROM TO",
-		Short: "Copy a stopped club between a file and etcd or PostgreSQL",
-		Long: "Copy everything the club keeps from FROM to TO, read it back and compare it. One of the two is a file (ludoteca.db in the data folder),\n" +
-			"the other is etcd://HOST:PORT[,HOST:PORT...][/CLUB] or postgres://USER@HOST:PORT/DATABASE[?club=CLUB]. FROM is not changed. TO must be a\n" +
-			"new file, or hold nothing. If the copy to etcd or PostgreSQL is interrupted, the club can't be served from there; run move-store again,\n" +
+		Short: "Copy a stopped club between a file, etcd and PostgreSQL",
+		Long: "Copy everything the club keeps from FROM to TO, read it back and compare it. Each of the two is etcd://HOST:PORT[,HOST:PORT...][/CLUB],\n" +
+			"postgres://USER@HOST:PORT/DATABASE[?club=CLUB], or, but not both, a file (ludoteca.db in the data folder). FROM is not changed. TO must be\n" +
+			"a new file, or hold nothing. If the copy to etcd or PostgreSQL is interrupted, the club can't be served from there; run move-store again,\n" +
 			"which starts over.",
 		Args: between(2, 2),
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -37,25 +38,35 @@ func newMoveStore(p process) *cobra.Command {
 	return cmd
 }
 
-// moveStore copies a club from a file to etcd or PostgreSQL, or back.
-func moveStore(ctx context.Context, from, to string, place clubstore.Place, p process) ([]repair.Copied, error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, nil))
-	path := from
-	switch place.Store = to; {
-	case clubstore.IsShared(from) && clubstore.IsShared(to):
-		return nil, usageError{errors.New("one of FROM and TO must be a file")}
-	case clubstore.IsShared(from):
-		path, place.Store = to, from
-	case !clubstore.IsShared(to):
+// moveStore copies a club from one store to another. The flags for etcd are for each of the two that is there.
+func moveStore(ctx context.Context, from, to string, flags clubstore.Place, p process) ([]repair.Copied, error) {
+	if !clubstore.IsShared(from) && !clubstore.IsShared(to) {
 		return nil, usageError{errors.New("one of FROM and TO must be " + clubstore.EtcdScheme + "HOST:PORT or " + clubstore.PostgresSchemes[0] + "USER@HOST/DATABASE")}
 	}
-	if err := place.Check(p.env); err != nil {
-		return nil, usageError{err}
+	if from == to {
+		return nil, usageError{errors.New("FROM and TO are the same")}
 	}
-	if path == to {
-		return clubstore.MoveToFile(ctx, &place, path, log)
+	onEtcd := func(at string) bool { return strings.HasPrefix(at, clubstore.EtcdScheme) }
+	var ends [2]clubstore.MoveEnd
+	for i, at := range []string{from, to} {
+		other := []string{to, from}[i]
+		switch {
+		case !clubstore.IsShared(at):
+			ends[i] = clubstore.MoveEnd{Path: at}
+			continue
+		case onEtcd(other) && !onEtcd(at): // they are for the other one
+			place := clubstore.DefaultPlace()
+			ends[i] = clubstore.MoveEnd{Place: &place}
+		default:
+			place := flags
+			ends[i] = clubstore.MoveEnd{Place: &place}
+		}
+		ends[i].Place.Store = at
+		if err := ends[i].Place.Check(p.env); err != nil {
+			return nil, usageError{err}
+		}
 	}
-	return clubstore.MoveToShared(ctx, path, &place, log)
+	return clubstore.Move(ctx, ends[0], ends[1], slog.New(slog.NewTextHandler(p.stderr, nil)))
 }
 
 // printCopied writes the size of each section.

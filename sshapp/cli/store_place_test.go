@@ -80,13 +80,14 @@ func TestMoveStoreRefuses(t *testing.T) {
 		status   int
 		want     string
 	}{
-		{"etcd://a:1", "etcd://b:1", statusUsage, "one of FROM and TO must be a file"},
+		{"etcd://a:1", "etcd://a:1", statusUsage, "the same"},
 		{file, file + "2", statusUsage, "one of FROM and TO must be etcd://"},
 		{file, "etcd://a", statusUsage, "HOST:PORT"},
 		{file + "2", "etcd://a:1", statusRefused, "no such file"},
 		{file, "etcd://a:1", statusRefused, "damaged"},
 		{"etcd://a:1", file, statusRefused, "never overwrites"},
-		{"postgres://a/club", "etcd://b:1", statusUsage, "one of FROM and TO must be a file"},
+		{"postgres://a/club", "etcd://b", statusUsage, "HOST:PORT"},
+		{"etcd://b:1", "postgres://me:hush@a/club", statusUsage, "~/.pgpass"},
 		{file, "postgres://me:hush@a/club", statusUsage, "~/.pgpass"},
 		{"postgresql://a/club", file, statusRefused, "never overwrites"},
 	} {

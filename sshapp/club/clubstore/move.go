@@ -48,48 +48,68 @@ func copyToFile(ctx context.Context, from kv.Store, path string) (copied []repai
 // nodesWait is the time that move-store waits for a heartbeat of a running node.
 const nodesWait = 5 * time.Second
 
-// MoveToFile copies a stopped club from etcd or PostgreSQL to a new file.
-func MoveToFile(ctx context.Context, place *Place, path string, log *slog.Logger) (copied []repair.Copied, err error) {
-	if _, err := os.Lstat(path); err == nil {
-		return nil, fmt.Errorf("%s is there already; move-store never overwrites", path)
-	}
-	from, err := place.open(ctx, log, kv.Meters{})
-	if err != nil {
-		return nil, err
-	}
-	defer closing(&err, from)
-	live, err := repair.NodesLive(ctx, from, nodesWait)
-	if err != nil {
-		return nil, err
-	}
-	if live {
-		return nil, errors.New("a club is running on " + place.Store + "; stop all of its nodes")
-	}
-	copied, err = copyToFile(ctx, from, path)
-	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%s is there already; move-store never overwrites", path)
-	}
-	return copied, err
+// A MoveEnd is what a club is moved from or to.
+type MoveEnd struct {
+	Path  string // of a file; "" for a place that nodes share
+	Place *Place // after Check; nil for a file
 }
 
-// MoveToShared copies a stopped club from a file to etcd or PostgreSQL, where nothing must be.
-func MoveToShared(ctx context.Context, path string, place *Place, log *slog.Logger) (copied []repair.Copied, err error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, err // bolt.Open would make a file
+// String returns the end as an operator names it.
+func (e MoveEnd) String() string {
+	if e.Path != "" {
+		return e.Path
 	}
-	from, err := bolt.Open(path, bolt.Options{Log: log})
+	return e.Place.Store
+}
+
+// openStopped opens the store of a stopped club.
+func (e MoveEnd) openStopped(ctx context.Context, log *slog.Logger) (kv.Store, error) {
+	if e.Path != "" {
+		if _, err := os.Stat(e.Path); err != nil {
+			return nil, err // bolt.Open would make a file
+		}
+		return bolt.Open(e.Path, bolt.Options{Log: log})
+	}
+	s, err := e.Place.open(ctx, log, kv.Meters{})
 	if err != nil {
 		return nil, err
 	}
-	defer closing(&err, from)
-	to, err := place.open(ctx, log, kv.Meters{})
+	live, err := repair.NodesLive(ctx, s, nodesWait)
+	if err == nil && live {
+		err = fmt.Errorf("a club is running on %s; stop all of its nodes", e)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Move copies a stopped club from one end to the other, where nothing must be.
+func Move(ctx context.Context, from, to MoveEnd, log *slog.Logger) (copied []repair.Copied, err error) {
+	overwrites := func(what string) error { return fmt.Errorf("%s is %s; move-store never overwrites", to, what) }
+	if _, err := os.Lstat(to.Path); to.Path != "" && err == nil {
+		return nil, overwrites("there already")
+	}
+	source, err := from.openStopped(ctx, log)
 	if err != nil {
 		return nil, err
 	}
-	defer closing(&err, to)
-	copied, err = repair.Copy(ctx, from, to)
+	defer closing(&err, source)
+	if to.Path != "" {
+		copied, err = copyToFile(ctx, source, to.Path)
+		if errors.Is(err, fs.ErrExist) {
+			err = overwrites("there already")
+		}
+		return copied, err
+	}
+	target, err := to.Place.open(ctx, log, kv.Meters{})
+	if err != nil {
+		return nil, err
+	}
+	defer closing(&err, target)
+	copied, err = repair.Copy(ctx, source, target)
 	if errors.Is(err, repair.ErrNotEmpty) {
-		err = fmt.Errorf("%s is not empty; move-store never overwrites", place.Store)
+		err = overwrites("not empty")
 	}
 	return copied, err
 }

@@ -87,7 +87,7 @@ func TestMove(t *testing.T) {
 	mustFail(t, "another club is running", "move-store", file, store)
 	club.stop()
 	mustFail(t, "no such file", "move-store", file+"x", store)
-	mustFail(t, "must be a file", "move-store", store, store)
+	mustFail(t, "are the same", "move-store", store, store)
 	mustFail(t, "must be etcd://", "move-store", file, file+"x")
 	mustFail(t, "there is no club", "move-store", store, data("nothing.db"))
 
