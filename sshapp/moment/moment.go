@@ -3,9 +3,11 @@ package moment
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the zones are known on machines without a database of them too
+	"unicode"
 )
 
 // A Moment is a time as it was typed.
@@ -57,25 +59,47 @@ func Read(typed string, now time.Time) (m Moment, ok bool) {
 	if space < 0 {
 		return Moment{}, false
 	}
-	name := typed[space+1:]
-	zone, err := Zone(name)
+	zone, err := Zone(typed[space+1:])
 	if err != nil {
 		return Moment{}, false
 	}
 	for _, layout := range layouts {
 		if at, err := time.ParseInLocation(layout, strings.TrimSpace(typed[:space]), zone); err == nil {
-			return Moment{at, name}, true
+			return Moment{at, zone.String()}, true
 		}
 	}
 	return Moment{}, false
 }
 
-// Zone returns the time zone of an IANA name. Names that mean the zone of the machine are refused.
+// Zone returns the time zone of an IANA name, which may be in lower case. Its String is the name as IANA writes it. Names that mean the zone of the
+// machine are refused.
 func Zone(name string) (*time.Location, error) {
-	if name == "" || name == "Local" {
+	if name == "" || strings.EqualFold(name, "local") || strings.Contains(name, "//") {
 		return nil, errZone
 	}
-	return time.LoadLocation(name)
+	if zone, err := time.LoadLocation(name); err == nil && strings.ContainsFunc(name, unicode.IsUpper) {
+		return zone, nil // on some machines the file of a zone is found by a name in lower case too
+	}
+	if zone, err := time.LoadLocation(strings.ToUpper(name)); err == nil {
+		return zone, nil // such as UTC and EST5EDT
+	}
+	return time.LoadLocation(capitalize(name))
+}
+
+// capitalize writes the words of a name of a zone as IANA writes nearly all of them: America/Port_of_Spain.
+func capitalize(name string) string {
+	all := []byte(strings.ToLower(name))
+	begin := 0
+	for i := range len(all) + 1 {
+		if i < len(all) && !strings.ContainsRune("/_-", rune(all[i])) {
+			continue
+		}
+		if word := string(all[begin:i]); word != "" && !slices.Contains([]string{"of", "es", "au"}, word) {
+			all[begin] = strings.ToUpper(word[:1])[0]
+		}
+		begin = i + 1
+	}
+	return string(all)
 }
 
 // Chosen returns the name of the time zone that a player has typed; "" for UTC, which off and nothing mean too.
@@ -88,8 +112,11 @@ func Chosen(typed string) (name string, err error) {
 	if len(name) > longest {
 		return "", errZone
 	}
-	_, err = Zone(name)
-	return name, err
+	zone, err := Zone(name)
+	if err != nil {
+		return "", err
+	}
+	return zone.String(), nil
 }
 
 // String returns a time with its zone: as Read takes it.

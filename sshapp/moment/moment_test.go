@@ -25,6 +25,7 @@ func TestRead(t *testing.T) {
 		{"2026-07-04T20:00 America/Sao_Paulo", "2026-07-04T23:00:00Z", "America/Sao_Paulo"},
 		{"2026-12-04 20:00 UTC", "2026-12-04T20:00:00Z", "UTC"},
 		{"2026-03-29 01:30 Europe/Lisbon", "2026-03-29T01:30:00Z", "Europe/Lisbon"}, // the clocks leave this time out
+		{"2026-12-04 20:00 europe/lisbon", "2026-12-04T20:00:00Z", "Europe/Lisbon"},
 		{"2026-12-04 20:00", "", ""},
 		{"20:00 Europe/Lisbon", "", ""},
 		{"2026-12-04 20:00 Local", "", ""},
@@ -53,6 +54,25 @@ func TestString(t *testing.T) {
 		m, ok := Read(got, time.Time{})
 		if got != want || !ok || !m.At.Equal(at) {
 			t.Errorf("String in %q is %q, want %q; read back %v, %v", zone, got, want, m.At, ok)
+		}
+	}
+}
+
+// TestZone: the names of zones may be in lower case, and none is that of the machine.
+func TestZone(t *testing.T) {
+	for typed, want := range map[string]string{
+		"Europe/Lisbon": "Europe/Lisbon", "europe/lisbon": "Europe/Lisbon", "EUROPE/LISBON": "Europe/Lisbon", "america/port_of_spain": "America/Port_of_Spain",
+		"africa/dar_es_salaam": "Africa/Dar_es_Salaam", "america/port-au-prince": "America/Port-au-Prince", "america/argentina/buenos_aires": "America/Argentina/Buenos_Aires",
+		"etc/gmt+3": "", "utc": "UTC", "est5edt": "EST5EDT", "Asia/Ust-Nera": "Asia/Ust-Nera", "asia/ust-nera": "Asia/Ust-Nera",
+		"": "", "local": "", "Local": "", "/": "", "é/lisbon": "", "../etc": "", "europe//lisbon": "",
+	} {
+		zone, err := Zone(typed)
+		got := ""
+		if err == nil {
+			got = zone.String()
+		}
+		if got != want {
+			t.Errorf("Zone(%q) is %q, %v; want %q", typed, got, err, want)
 		}
 	}
 }

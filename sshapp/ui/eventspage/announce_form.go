@@ -399,7 +399,7 @@ func (s announceForm) timeFields() (fields []widget.Field) {
 		when = say.T("That is in %s.", say.Span(left)) + " "
 	}
 	fields = append(fields, widget.Field{Key: keyTime, Label: say.T("Date and time"), Value: s.form.Text(keyTime), Text: true,
-		Help: when + say.T("A time without a zone is in UTC. With one it is typed like %s.", "2026-12-04 20:00 Europe/Lisbon")})
+		Help: when + say.T("A time without a zone is in %s. With one it is typed like %s.", s.zone(), "2026-12-04 20:00 Europe/Lisbon")})
 	if s.mayRepeat() {
 		value := say.T("once")
 		if s.weekly {

@@ -2,6 +2,7 @@ package eventspage
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -445,6 +446,25 @@ func TestFormClocks(t *testing.T) {
 				if _, err := events.Announcer.(*tournaments.Announcer).Plan(spec); err != nil {
 					t.Errorf("%v with %s: %v", a.kindOf(), spec.Clock, err)
 				}
+			}
+		}
+	})
+}
+
+// TestTimeInChosenZone: a time without a zone is one in the zone in which the player reads times, and the form begins with an evening there.
+func TestTimeInChosenZone(t *testing.T) {
+	inClub(t, old, ui.Config{}, func(s *uitest.Session, _ *recorded) {
+		e := *s.App.Env()
+		for zone, want := range map[string]string{"": "2030-07-04T20:00:00Z", "Europe/Lisbon": "2030-07-04T19:00:00Z", "gone": "2030-07-04T20:00:00Z"} {
+			e.Settings.Zone = zone
+			a := newAnnouncement(&e)
+			a.begins = slices.Index(begins, 0)
+			if m, ok := a.startsAt(e.Now()); !ok || m.At.Hour() != 20 {
+				t.Errorf("in %q it begins with %v, %v", zone, m.At, ok)
+			}
+			a.form = a.form.Write(keyTime, "2030-07-04 20:00")
+			if m, ok := a.startsAt(e.Now()); !ok || m.At.UTC().Format(time.RFC3339) != want {
+				t.Errorf("in %q it is %v, %v; want %s", zone, m.At, ok, want)
 			}
 		}
 	})

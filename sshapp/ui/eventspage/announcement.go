@@ -74,9 +74,10 @@ func newAnnouncement(e *screen.Env) announcement {
 	for _, g := range e.Lobby.Games() {
 		a.medley = append(a.medley, g.About().ID)
 	}
-	tomorrow := e.Now().UTC().Add(24 * time.Hour)
-	evening := time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), 20, 0, 0, 0, time.UTC)
-	a.form = a.form.Write(keyTime, moment.String(evening, "")).Write(keyRange, "1300-1700")
+	zone, _ := moment.Zone(a.zone())
+	tomorrow := e.Now().In(zone).Add(24 * time.Hour)
+	evening := time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), 20, 0, 0, 0, zone)
+	a.form = a.form.Write(keyTime, moment.String(evening, a.zone())).Write(keyRange, "1300-1700")
 	a.level = max(slices.IndexFunc(a.levels(), func(l lobby.Level) bool { return l.ID == learning.FirstLevel }), 0)
 	return a
 }
@@ -235,14 +236,22 @@ func (a announcement) mayRepeat() bool {
 	return a.env.Operator != nil && begins[a.begins] == 0 && a.kindOf() != tournamentstore.Simul
 }
 
-// startsAt returns when the event begins. A typed time without a zone is one in UTC. ok is false if what is typed is no time.
+// zone returns the name of the time zone of a typed time that names none: the one in which the player reads times.
+func (a announcement) zone() string {
+	if _, err := moment.Zone(a.env.Settings.Zone); err == nil {
+		return a.env.Settings.Zone
+	}
+	return "UTC"
+}
+
+// startsAt returns when the event begins. ok is false if what is typed is no time.
 func (a announcement) startsAt(now time.Time) (m moment.Moment, ok bool) {
 	if after := begins[a.begins]; after > 0 {
 		return moment.Moment{At: now.UTC().Add(after + time.Minute - 1).Truncate(time.Minute)}, true
 	}
 	typed := a.form.Text(keyTime)
 	if m, ok = moment.Read(typed, now); !ok {
-		m, ok = moment.Read(typed+" UTC", now)
+		m, ok = moment.Read(typed+" "+a.zone(), now)
 	}
 	return m, ok
 }
