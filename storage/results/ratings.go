@@ -99,7 +99,7 @@ const (
 type Store struct {
 	RecordStore
 	arithmetic Rate          // nil refuses rated matches and Recompute
-	replaying  chan struct{} // held by the replay of results that runs
+	replaying  chan struct{} // held by the replay of results, or the recount of openings, that runs
 }
 
 // New returns the results that an engine keeps. rate is the arithmetic of ratings; nil refuses rated matches.

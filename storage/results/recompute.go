@@ -19,6 +19,7 @@ type RecomputeReport struct {
 	Ratings  int          // players' ratings that follow from them
 	Matches  int          // matches whose rating changes were stored wrong; they are right now
 	Recent   int          // players, and games, of which what the weights of the next matches depend on was stored wrong; it is right now
+	Openings int          `json:",omitzero"` // lines of first moves whose counts were stored wrong; they are right now
 	Differed []Difference // ratings that were stored wrong, by game and player; they are right now
 }
 
@@ -40,7 +41,7 @@ func (d Difference) String() string {
 // Recompute works out all ratings from the results alone and compares them with the stored ones, to the last bit.
 // Where they differ, it writes the computed ones, all in one transaction. Matches may go on meanwhile: results are
 // only ever added, so it reads them in short steps, and only what has come since is left for the transaction.
-// Then it counts the openings anew, in steps.
+// Then it counts the openings anew and compares them with the stored ones; see recount.
 func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 	var report RecomputeReport
 	err := errNoRate
@@ -48,7 +49,7 @@ func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 		report, err = s.replay(ctx, nil, func(finish func(kv.Tx) error) error { return s.engine.Update(ctx, finish) })
 	}
 	if err == nil {
-		err = s.recountOpenings(ctx)
+		report.Openings, err = s.mendOpenings(ctx)
 	}
 	if err != nil {
 		return RecomputeReport{}, fmt.Errorf("storage: recompute: %w", err)
@@ -64,24 +65,33 @@ const replayTries = 10
 
 // replay works out all ratings, with changed saying which results are about to count or not. It calls update with a function that writes
 // the ratings, to be called at the end of a transaction. One replay runs at a time; finish notices the replays of other nodes.
-func (s *Store) replay(ctx context.Context, changed map[storage.MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
+func (s *Store) replay(ctx context.Context, changed map[storage.MatchID]bool, update func(finish func(kv.Tx) error) error) (report RecomputeReport, err error) {
+	err = s.alone(ctx, func() error {
+		for n := 1; ; n++ {
+			r := newReplay(s.arithmetic)
+			r.changed = changed
+			err := s.replayAll(ctx, r)
+			if err == nil {
+				err = update(r.finish)
+			}
+			if !errors.Is(err, errOtherResults) || n == replayTries {
+				report = r.report
+				return err
+			}
+		}
+	})
+	return report, err
+}
+
+// alone calls f when no other replay or recount of openings runs at this node: each takes much memory.
+func (s *Store) alone(ctx context.Context, f func() error) error {
 	select {
 	case s.replaying <- struct{}{}:
 	case <-ctx.Done():
-		return RecomputeReport{}, ctx.Err()
+		return ctx.Err()
 	}
 	defer func() { <-s.replaying }()
-	for n := 1; ; n++ {
-		r := newReplay(s.arithmetic)
-		r.changed = changed
-		err := s.replayAll(ctx, r)
-		if err == nil {
-			err = update(r.finish)
-		}
-		if !errors.Is(err, errOtherResults) || n == replayTries {
-			return r.report, err
-		}
-	}
+	return f()
 }
 
 // replayAll reads all results that there are, in short steps.
