@@ -277,7 +277,10 @@ func pastOf(reader kv.Reader, r Result) (p past, err error) {
 	if p.game, _, err = Settled.Find(reader, r.Game); err != nil {
 		return p, err
 	}
-	p.meetings, err = readMeetings(reader, r)
+	met, err := readMeetings(reader, r)
+	for _, was := range met {
+		p.meetings = append(p.meetings, was.meeting())
+	}
 	return p, err
 }
 
@@ -288,7 +291,7 @@ type past struct {
 	before   [2]Rating
 	form     [2]Form
 	game     gamePlayers
-	meetings []Result // the last rated matches of the two in the game
+	meetings []meeting // the last rated matches of the two in the game
 }
 
 // An aftermath is what a result leaves for later results.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
@@ -160,16 +161,17 @@ type replay struct {
 	count  int
 	now    map[RatingKey]Rating
 	form   map[storage.PlayerID]Form
-	games  map[string]gamePlayers   // by game, if a result of it counted and says what was known
-	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
-	wrong  map[uint64][]byte        // changes to be written, by number of the result
+	games  map[string]gamePlayers  // by game, if a result of it counted and says what was known
+	met    map[meetingKey]meetings // the last results of two players in a game
+	ids    map[string]uint32       // numbers of games and players in the keys of met
+	wrong  map[uint64][]byte       // changes to be written, by number of the result
 	report RecomputeReport
 
 	seasons map[SeasonKey]SeasonRecord
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}, seasons: map[SeasonKey]SeasonRecord{}}
+	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[meetingKey]meetings{}, ids: map[string]uint32{}, wrong: map[uint64][]byte{}, seasons: map[SeasonKey]SeasonRecord{}}
 }
 
 // read applies up to n results and reports whether there may be more.
@@ -194,8 +196,9 @@ func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 
 // apply adds one result and compares the change that it makes with the stored one.
 func (r *replay) apply(number uint64, res Result, change []byte) {
-	pair := res.pair()
-	p := past{game: r.games[res.Game], meetings: r.met[pair]}
+	pair := r.meetingKey(res)
+	met := r.met[pair]
+	p := past{game: r.games[res.Game], meetings: met.last[:met.n]}
 	for i, id := range res.Players() {
 		p.before[i], p.form[i] = r.now[RatingKey{res.Game, id}], r.form[id]
 	}
@@ -218,7 +221,7 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 			r.games[res.Game] = after.game
 		}
 	}
-	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
+	r.met[pair] = met.with(res.meeting())
 	for i, id := range res.Players() {
 		if rated[i].Weight > 0 {
 			r.now[RatingKey{res.Game, id}] = rated[i].After
@@ -232,6 +235,42 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
 		r.wrong[number] = right
 	}
+}
+
+// A meetingKey names two players and a game by numbers, and meetings are their last lastMeetings results, the oldest first. Nearly each of a million
+// results may be of two players who never met in its game before: so they are small, and have no pointers.
+type (
+	meetingKey struct{ game, one, other uint32 }
+	meetings   struct {
+		last [lastMeetings]meeting
+		n    int8
+	}
+)
+
+func (r *replay) meetingKey(res Result) meetingKey {
+	pair := res.pair()
+	return meetingKey{r.id(pair.game), r.id(string(pair.one)), r.id(string(pair.other))}
+}
+
+// id returns the number of a game or a player.
+func (r *replay) id(of string) uint32 {
+	n, known := r.ids[of]
+	if !known {
+		n = uint32(len(r.ids))
+		r.ids[strings.Clone(of)] = n
+	}
+	return n
+}
+
+// with returns the meetings with one more.
+func (m meetings) with(next meeting) meetings {
+	if int(m.n) == len(m.last) {
+		copy(m.last[:], m.last[1:])
+		m.n--
+	}
+	m.last[m.n] = next
+	m.n++
+	return m
 }
 
 // counts reports whether the result of a match counts.
