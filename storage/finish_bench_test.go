@@ -32,7 +32,12 @@ func newFinisher(tb testing.TB) *finisher {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { s.Close() })
+	return finisherOf(tb, s)
+}
+
+func finisherOf(tb testing.TB, s *schema.Store) *finisher {
 	f := &finisher{s: s}
+	var err error
 	f.game, _ = catalog.Find("fourmation")
 	if f.options, err = games.Complete(f.game, nil); err != nil {
 		tb.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"ludoteca/storage/kv"
 )
@@ -57,10 +58,14 @@ type Index struct {
 
 	// Step adds what follows from the next entries after a key to the index. It returns the key of the last one, nil after the last step.
 	Step func(tx kv.Tx, after []byte) (last []byte, err error)
+
+	// Mend is instead of Step for an index that is made as a whole: it makes all entries right, whatever is there, and has the marker say that the
+	// index is complete. An entry of which the index follows is taken in at once while it runs. It calls report with how many of something it has read.
+	Mend func(ctx context.Context, engine kv.Store, report func(of string, n int)) error
 }
 
 // The marker of an index is its version alone when the index is complete. While it is made anew, the version is followed by a zero byte, one
-// of these, and the key to which the present step has come.
+// of these, and the key to which the present step has come; of an index that has Mend, by any bytes instead of the key.
 const (
 	clearing = 'c' // the index of another version is being removed
 	filling  = 'f'
@@ -89,22 +94,65 @@ func Indexed(r kv.Reader, marker Cell[[]byte], key []byte) (bool, error) {
 	return phase == 0 || phase == filling && bytes.Compare(key, last) <= 0, nil
 }
 
-// Build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making.
+// Complete reports whether a marker says that the index is complete, by the present rules.
+func (x Index) Complete(marker []byte) bool { return string(marker) == x.Version }
+
+// Filling reports whether a marker says that the index is being filled, by the present rules.
+func (x Index) Filling(marker []byte) bool {
+	version, phase, _ := progress(marker)
+	return version == x.Version && phase == filling
+}
+
+// FillingMarker returns the marker of an index that is being filled.
+func (x Index) FillingMarker(last []byte) []byte { return x.marker(filling, last) }
+
+func (x Index) marker(phase byte, last []byte) []byte {
+	return append(append([]byte(x.Version), 0, phase), last...)
+}
+
+// Build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making. The log gets a line
+// at the start, one every ten seconds, and one at the end, but none of what takes a moment; nil is silence.
 func (x Index) Build(ctx context.Context, engine kv.Store, log *slog.Logger) error {
+	return x.build(ctx, engine, log, false)
+}
+
+// Rebuild is Build for an index that has Mend, which is called even if the index is complete.
+func (x Index) Rebuild(ctx context.Context, engine kv.Store, log *slog.Logger) error {
+	return x.build(ctx, engine, log, true)
+}
+
+// progressEvery is how often a build logs how far it has come.
+const progressEvery = 10 * time.Second
+
+func (x Index) build(ctx context.Context, engine kv.Store, log *slog.Logger, always bool) error {
 	var now []byte
 	if err := engine.View(ctx, func(r kv.Reader) (err error) {
 		now, _, err = x.Marker.Find(r)
 		return err
-	}); err != nil || string(now) == x.Version {
+	}); err != nil || x.Complete(now) && !always {
 		return err
 	}
-	done, steps := false, 0
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	for ; !done; steps++ {
-		if steps == 2 { // a small store, which takes fewer steps, isn't worth a line
+	said, begun := time.Now(), false
+	begin := func() {
+		if !begun {
 			log.Info("making an index anew", "index", x.What)
+			begun = true
+		}
+	}
+	report := func(of string, n int) {
+		if now := time.Now(); now.Sub(said) >= progressEvery {
+			begin()
+			log.Info("an index is being made", "index", x.What, of, n)
+			said = now
+		}
+	}
+	done := x.Mend != nil && (x.Complete(now) || x.Filling(now)) // but for Mend
+	for steps := 0; !done; steps++ {
+		if steps == 2 { // a small store, which takes fewer steps, isn't worth a line
+			begin()
 		}
 		err := engine.Update(ctx, func(tx kv.Tx) (err error) {
 			done, err = x.Next(tx, steps == 0)
@@ -113,14 +161,20 @@ func (x Index) Build(ctx context.Context, engine kv.Store, log *slog.Logger) err
 		if err != nil {
 			return fmt.Errorf("storage: %s: %w", x.What, err)
 		}
+		report("steps", steps+1)
 	}
-	if steps > 2 {
-		log.Info("done with an index", "index", x.What, "steps", steps)
+	if x.Mend != nil {
+		if err := x.Mend(ctx, engine, report); err != nil {
+			return fmt.Errorf("storage: %s: %w", x.What, err)
+		}
+	}
+	if begun {
+		log.Info("done with an index", "index", x.What)
 	}
 	return nil
 }
 
-// Next takes one step of making an index anew, and reports whether that was the last. Only the first step of a program may begin.
+// Next takes one step of making an index anew, and reports whether that was the last, but for Mend. Only the first step of a program may begin.
 func (x Index) Next(tx kv.Tx, first bool) (done bool, err error) {
 	value, _, err := x.Marker.Find(tx)
 	if err != nil {
@@ -135,14 +189,19 @@ func (x Index) Next(tx kv.Tx, first bool) (done bool, err error) {
 	case version != x.Version:
 		phase, last = clearing, nil
 	}
-	if phase == clearing {
+	switch {
+	case phase == clearing:
 		last, err = Step(tx, []kv.Range{kv.Prefix([]byte(x.Table.TableName() + "\x00"))}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
 		if last == nil {
 			phase = filling
 		}
 		last = nil
-	} else if last, err = x.Step(tx, last); last == nil {
-		return true, cmp.Or(err, x.Marker.Put(tx, []byte(x.Version)))
+	case x.Mend != nil:
+		return true, nil
+	default:
+		if last, err = x.Step(tx, last); last == nil {
+			return true, cmp.Or(err, x.Marker.Put(tx, []byte(x.Version)))
+		}
 	}
-	return false, cmp.Or(err, x.Marker.Put(tx, append(append([]byte(x.Version), 0, phase), last...)))
+	return false, cmp.Or(err, x.Marker.Put(tx, x.marker(phase, last)))
 }

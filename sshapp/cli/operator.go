@@ -123,11 +123,17 @@ func printRecomputed(w io.Writer, r results.RecomputeReport) {
 		fmt.Fprintln(w, d)
 	}
 	fmt.Fprintf(w, "%d results, %d ratings: ", r.Results, r.Ratings)
-	if len(r.Differed) == 0 && r.Matches == 0 && r.Recent == 0 {
+	right := len(r.Differed) == 0 && r.Matches == 0 && r.Recent == 0 // the ratings
+	switch {
+	case right && r.Openings == 0:
 		fmt.Fprintln(w, "nothing differed")
-		return
+	case right:
+		fmt.Fprintf(w, "%d lines of openings differed, and are put right\n", r.Openings)
+	case r.Openings == 0:
+		fmt.Fprintf(w, "%d ratings and the changes of %d matches differed, and are put right\n", len(r.Differed), r.Matches)
+	default:
+		fmt.Fprintf(w, "%d ratings, the changes of %d matches and %d lines of openings differed, and are put right\n", len(r.Differed), r.Matches, r.Openings)
 	}
-	fmt.Fprintf(w, "%d ratings and the changes of %d matches differed, and are put right\n", len(r.Differed), r.Matches)
 }
 
 func newStatus(p process) *cobra.Command {

@@ -584,6 +584,7 @@ type recomputedJSON struct {
 	Ratings  int `json:"ratings" help:"how many ratings follow from them"`
 	Matches  int `json:"matches" help:"how many matches kept other changes of ratings, and were put right"`
 	Differed int `json:"differed" help:"how many ratings were wrong, and were put right"`
+	Openings int `json:"openings" help:"how many lines of openings were counted wrong, and were put right"`
 }
 
 func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
@@ -594,11 +595,18 @@ func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	say := c.say
 	ratings := func(n int) string { return say.N(n, "%d rating", "%d ratings") }
 	read := say.N(report.Results, "%d result", "%d results") + ", " + ratings(report.Ratings)
+	lines := say.N(report.Openings, "%d line of openings was put right", "%d lines of openings were put right")
+	right := len(report.Differed) == 0 && report.Matches == 0 && report.Recent == 0 // the ratings
 	words := say.T("%s: %s and the changes of %s were put right", read, ratings(len(report.Differed)), say.N(report.Matches, "%d match", "%d matches"))
-	if len(report.Differed) == 0 && report.Matches == 0 && report.Recent == 0 {
+	switch {
+	case right && report.Openings == 0:
 		words = say.T("%s: nothing differed", read)
+	case right:
+		words = read + ": " + lines
+	case report.Openings > 0:
+		words += "; " + lines
 	}
-	return reply.One(reply.Of(words, recomputedJSON{report.Results, report.Ratings, report.Matches, len(report.Differed)})), nil
+	return reply.One(reply.Of(words, recomputedJSON{report.Results, report.Ratings, report.Matches, len(report.Differed), report.Openings})), nil
 }
 
 func undo(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {

@@ -99,7 +99,7 @@ const (
 type Store struct {
 	RecordStore
 	arithmetic Rate          // nil refuses rated matches and Recompute
-	replaying  chan struct{} // held by the replay of results that runs
+	replaying  chan struct{} // held by the replay of results, or the recount of openings, that runs
 }
 
 // New returns the results that an engine keeps. rate is the arithmetic of ratings; nil refuses rated matches.
@@ -277,7 +277,10 @@ func pastOf(reader kv.Reader, r Result) (p past, err error) {
 	if p.game, _, err = Settled.Find(reader, r.Game); err != nil {
 		return p, err
 	}
-	p.meetings, err = readMeetings(reader, r)
+	met, err := readMeetings(reader, r)
+	for _, was := range met {
+		p.meetings = append(p.meetings, was.meeting())
+	}
 	return p, err
 }
 
@@ -288,7 +291,7 @@ type past struct {
 	before   [2]Rating
 	form     [2]Form
 	game     gamePlayers
-	meetings []Result // the last rated matches of the two in the game
+	meetings []meeting // the last rated matches of the two in the game
 }
 
 // An aftermath is what a result leaves for later results.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
@@ -19,6 +20,7 @@ type RecomputeReport struct {
 	Ratings  int          // players' ratings that follow from them
 	Matches  int          // matches whose rating changes were stored wrong; they are right now
 	Recent   int          // players, and games, of which what the weights of the next matches depend on was stored wrong; it is right now
+	Openings int          `json:",omitzero"` // lines of first moves whose counts were stored wrong; they are right now
 	Differed []Difference // ratings that were stored wrong, by game and player; they are right now
 }
 
@@ -40,7 +42,7 @@ func (d Difference) String() string {
 // Recompute works out all ratings from the results alone and compares them with the stored ones, to the last bit.
 // Where they differ, it writes the computed ones, all in one transaction. Matches may go on meanwhile: results are
 // only ever added, so it reads them in short steps, and only what has come since is left for the transaction.
-// Then it counts the openings anew, in steps.
+// Then it counts the openings anew and compares them with the stored ones; see recount.
 func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 	var report RecomputeReport
 	err := errNoRate
@@ -48,7 +50,7 @@ func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 		report, err = s.replay(ctx, nil, func(finish func(kv.Tx) error) error { return s.engine.Update(ctx, finish) })
 	}
 	if err == nil {
-		err = s.recountOpenings(ctx)
+		report.Openings, err = s.mendOpenings(ctx)
 	}
 	if err != nil {
 		return RecomputeReport{}, fmt.Errorf("storage: recompute: %w", err)
@@ -64,24 +66,33 @@ const replayTries = 10
 
 // replay works out all ratings, with changed saying which results are about to count or not. It calls update with a function that writes
 // the ratings, to be called at the end of a transaction. One replay runs at a time; finish notices the replays of other nodes.
-func (s *Store) replay(ctx context.Context, changed map[storage.MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
+func (s *Store) replay(ctx context.Context, changed map[storage.MatchID]bool, update func(finish func(kv.Tx) error) error) (report RecomputeReport, err error) {
+	err = s.alone(ctx, func() error {
+		for n := 1; ; n++ {
+			r := newReplay(s.arithmetic)
+			r.changed = changed
+			err := s.replayAll(ctx, r)
+			if err == nil {
+				err = update(r.finish)
+			}
+			if !errors.Is(err, errOtherResults) || n == replayTries {
+				report = r.report
+				return err
+			}
+		}
+	})
+	return report, err
+}
+
+// alone calls f when no other replay or recount of openings runs at this node: each takes much memory.
+func (s *Store) alone(ctx context.Context, f func() error) error {
 	select {
 	case s.replaying <- struct{}{}:
 	case <-ctx.Done():
-		return RecomputeReport{}, ctx.Err()
+		return ctx.Err()
 	}
 	defer func() { <-s.replaying }()
-	for n := 1; ; n++ {
-		r := newReplay(s.arithmetic)
-		r.changed = changed
-		err := s.replayAll(ctx, r)
-		if err == nil {
-			err = update(r.finish)
-		}
-		if !errors.Is(err, errOtherResults) || n == replayTries {
-			return r.report, err
-		}
-	}
+	return f()
 }
 
 // replayAll reads all results that there are, in short steps.
@@ -150,16 +161,17 @@ type replay struct {
 	count  int
 	now    map[RatingKey]Rating
 	form   map[storage.PlayerID]Form
-	games  map[string]gamePlayers   // by game, if a result of it counted and says what was known
-	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
-	wrong  map[uint64][]byte        // changes to be written, by number of the result
+	games  map[string]gamePlayers  // by game, if a result of it counted and says what was known
+	met    map[meetingKey]meetings // the last results of two players in a game
+	ids    map[string]uint32       // numbers of games and players in the keys of met
+	wrong  map[uint64][]byte       // changes to be written, by number of the result
 	report RecomputeReport
 
 	seasons map[SeasonKey]SeasonRecord
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}, seasons: map[SeasonKey]SeasonRecord{}}
+	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[meetingKey]meetings{}, ids: map[string]uint32{}, wrong: map[uint64][]byte{}, seasons: map[SeasonKey]SeasonRecord{}}
 }
 
 // read applies up to n results and reports whether there may be more.
@@ -184,8 +196,9 @@ func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 
 // apply adds one result and compares the change that it makes with the stored one.
 func (r *replay) apply(number uint64, res Result, change []byte) {
-	pair := res.pair()
-	p := past{game: r.games[res.Game], meetings: r.met[pair]}
+	pair := r.meetingKey(res)
+	met := r.met[pair]
+	p := past{game: r.games[res.Game], meetings: met.last[:met.n]}
 	for i, id := range res.Players() {
 		p.before[i], p.form[i] = r.now[RatingKey{res.Game, id}], r.form[id]
 	}
@@ -208,7 +221,7 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 			r.games[res.Game] = after.game
 		}
 	}
-	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
+	r.met[pair] = met.with(res.meeting())
 	for i, id := range res.Players() {
 		if rated[i].Weight > 0 {
 			r.now[RatingKey{res.Game, id}] = rated[i].After
@@ -222,6 +235,42 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
 		r.wrong[number] = right
 	}
+}
+
+// A meetingKey names two players and a game by numbers, and meetings are their last lastMeetings results, the oldest first. Nearly each of a million
+// results may be of two players who never met in its game before: so they are small, and have no pointers.
+type (
+	meetingKey struct{ game, one, other uint32 }
+	meetings   struct {
+		last [lastMeetings]meeting
+		n    int8
+	}
+)
+
+func (r *replay) meetingKey(res Result) meetingKey {
+	pair := res.pair()
+	return meetingKey{r.id(pair.game), r.id(string(pair.one)), r.id(string(pair.other))}
+}
+
+// id returns the number of a game or a player.
+func (r *replay) id(of string) uint32 {
+	n, known := r.ids[of]
+	if !known {
+		n = uint32(len(r.ids))
+		r.ids[strings.Clone(of)] = n
+	}
+	return n
+}
+
+// with returns the meetings with one more.
+func (m meetings) with(next meeting) meetings {
+	if int(m.n) == len(m.last) {
+		copy(m.last[:], m.last[1:])
+		m.n--
+	}
+	m.last[m.n] = next
+	m.n++
+	return m
 }
 
 // counts reports whether the result of a match counts.

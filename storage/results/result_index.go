@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -84,14 +85,30 @@ func (r Result) winner() storage.PlayerID {
 	return ""
 }
 
-// repeats reports whether a match had the winner and the first moves of an earlier one. Under older rules than togetherRules the moves are unknown.
-func (r Result) repeats(earlier []Result) bool {
-	for _, was := range earlier {
-		if r.Moves != "" && r.Moves == was.Moves && r.winner() == was.winner() {
-			return true
-		}
+// A meeting is what a result says of an earlier match of the same two players in the same game.
+type meeting struct {
+	moves  [16]byte // a fingerprint of the first moves, see Result.Moves; zero if they are unknown
+	winner int8     // 1: the player who is the first of the pair, 2: the other one, 0: neither
+}
+
+func (r Result) meeting() (m meeting) {
+	if r.Moves != "" {
+		sum := sha256.Sum256([]byte(r.Moves))
+		copy(m.moves[:], sum[:])
 	}
-	return false
+	switch pair := r.pair(); r.winner() {
+	case "":
+	case pair.one:
+		m.winner = 1
+	default:
+		m.winner = 2
+	}
+	return m
+}
+
+// repeats reports whether a match had the winner and the first moves of an earlier one. Under older rules than togetherRules the moves are unknown.
+func (r Result) repeats(earlier []meeting) bool {
+	return r.Moves != "" && slices.Contains(earlier, r.meeting())
 }
 
 // pair names the two players of a result, in the order of their bytes, and its game.

@@ -68,6 +68,6 @@ func (s *Store) RatedAs(ctx context.Context, changed map[storage.MatchID]bool, u
 	if _, err := s.replay(ctx, changed, update); err != nil {
 		return err
 	}
-	_ = s.mendOpenings(ctx) // the results are changed: what is left to count is counted when the store is opened
+	_ = s.finishOpenings(ctx) // the results are changed: what is left to count is counted when the store is opened
 	return nil
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"testing"
@@ -32,7 +33,9 @@ func TestOpeningsInSteps(t *testing.T) {
 					return err
 				}
 			}
-			return results.Records.Put(tx, f.ID, results.Record{Finished: f, Number: uint64(from + i + 1)})
+			number := uint64(from + i + 1)
+			r := results.Result{Match: f.ID, Game: f.Game, First: "p1", Second: "p2", Result: f.Result, Ended: f.Ended.UnixMilli(), Rules: results.KnownRules}
+			return errors.Join(results.Results.Put(tx, number, r), results.Records.Put(tx, f.ID, results.Record{Finished: f, Number: number}))
 		})
 	}
 	f := &kvtest.Feeble{Store: engine, Left: -1}
