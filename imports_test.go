@@ -415,7 +415,7 @@ var chosen = map[string][]string{
 	"go.etcd.io/etcd":              {"ludoteca/storage/kv/etcd"},
 	"ludoteca/sshapp/ui/pages":     {"ludoteca/sshapp"},
 	"ludoteca/storage/kv/postgres": {"ludoteca/sshapp/club/clubstore"},
-	"github.com/jackc/pgx":         {"ludoteca/storage/kv/postgres", "ludoteca/sshapp/sqlexport"},
+	"github.com/jackc/pgx":         {"ludoteca/storage/kv/postgres", "ludoteca/storage/kv/postgres/pgserver", "ludoteca/sshapp/sqlexport"},
 }
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.

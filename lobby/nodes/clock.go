@@ -23,10 +23,10 @@ type clock struct {
 	log   *slog.Logger
 	began time.Time // by the machine's clock
 
-	mu     sync.RWMutex  // guards what follows
-	trip   time.Duration // how long the store took to answer the last beat that it took
-	off    bool          // it is off against the others, and this node owns nothing
-	differ bool          // the operator was told that the clocks of this node and the only other one differ
+	mu     sync.RWMutex    // guards what follows
+	trips  []time.Duration // how long the store took to answer the last maxReadings beats that it took, oldest first
+	off    bool            // it is off against the others, and this node owns nothing
+	differ bool            // the operator was told that the clocks of this node and the only other one differ
 }
 
 func newClock(now func() time.Time, log *slog.Logger) *clock {
@@ -49,7 +49,7 @@ func (c *clock) ahead(beat time.Time) time.Duration {
 func (c *clock) tookTrip(trip time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.trip = trip
+	c.trips = append(c.trips[max(0, len(c.trips)-maxReadings+1):], trip)
 }
 
 // isOff reports whether the clock is off, so that this node owns nothing.
@@ -64,7 +64,9 @@ func (c *clock) isOff() bool {
 // changes and reports whether there were any. One goroutine at a time may call it.
 func (c *clock) compare(self time.Duration, others []time.Duration) (changed bool) {
 	c.mu.Lock()
-	self += c.trip / 2 // its heartbeats had to get to the store first, and then all take the same way
+	if len(c.trips) > 0 {
+		self += slices.Min(c.trips) / 2 // its fastest heartbeat, which self is from, had to get to the store first, and then all take the same way
+	}
 	all := append(slices.Clone(others), self)
 	slices.Sort(all)
 	low, high := all[(len(all)-1)/2], all[len(all)/2]

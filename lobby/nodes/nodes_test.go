@@ -364,6 +364,35 @@ func TestMachinesThatDiffer(t *testing.T) {
 	}
 }
 
+// TestSlowBeat: heartbeats that the store takes late, as PostgreSQL does while the standby is away, say nothing of the clocks of nodes.
+func TestSlowBeat(t *testing.T) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
+		var log strings.Builder
+		var members []*member
+		for _, name := range []string{"a", "b", "c"} {
+			members = append(members, join(t, store, name, func(c *Config) {
+				if name == "c" {
+					c.Log = slog.New(slog.NewTextHandler(&log, nil))
+				}
+			}))
+		}
+		time.Sleep(2 * maxReadings * beatEvery)
+		for _, delay := range []time.Duration{1400 * time.Millisecond, 0} { // there and back more than twice maxOff
+			for _, m := range members {
+				m.line.delay.Store(int64(delay))
+			}
+			time.Sleep(beatEvery)
+		}
+		time.Sleep(2 * maxReadings * beatEvery)
+		for _, m := range members {
+			m.stop()
+		}
+		if strings.Contains(log.String(), "node is off") {
+			t.Errorf("the node is told\n%s", log.String())
+		}
+	})
+}
+
 // TestClockOff: a node whose clock is off owns nothing, the others own its matches, and it owns matches again when its clock is right.
 func TestClockOff(t *testing.T) {
 	bubble(t, func(t *testing.T, store *schema.Store) {

@@ -21,7 +21,6 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/clustertest/history"
 	"ludoteca/sshapp/e2e/program"
-	"ludoteca/storage/kv/etcd"
 )
 
 var (
@@ -30,9 +29,10 @@ var (
 	matches  = flag.Int("matches", 7, "matches at a time")
 	pace     = flag.Duration("pace", 0, "the longest time that a player thinks, half of it the shortest; 0: 2 s, or less for few sessions")
 	length   = flag.Duration("length", 0, "how long a round takes after its faults; 0: 15 s, or less for few sessions")
-	nodes    = flag.Int("nodes", 3, "nodes of the club on etcd")
+	nodes    = flag.Int("nodes", 3, "nodes of a club of several")
 	members  = flag.Int("members", 3, "members of etcd")
-	cutFor   = flag.Duration("cut", 0, "for how long a node is cut off from etcd; 0: 30 s, or not at all for few sessions")
+	cutFor   = flag.Duration("cut", 0, "for how long a node is cut off from the store; 0: 30 s, or not at all for few sessions")
+	seed     = flag.Uint64("seed", 0, "what the faults are drawn from; 0: another one each time, which is logged")
 	binary   = flag.String("binary", "", "the program under test; it is built when empty")
 )
 
@@ -168,29 +168,32 @@ func durations() (thinks, round time.Duration) {
 type club struct {
 	t       testing.TB
 	nodes   []*node
-	proxies [][]*proxy      // of each node, to the members of etcd
-	store   *storeCluster   // nil: the only node has a file
+	proxies [][]*proxy      // of each node, to the servers of the store
+	store   backend         // nil: the only node has a file
 	held    history.Matches // contents of the store when it was last read
+	random  *rand.Rand      // for faults
 }
 
-// newClub starts a club for this many clients, on members of etcd, or as one node with a file if members is 0.
-func newClub(t testing.TB, clients, nodes, members int) *club {
+// newClub starts a club for this many clients on a store, or as one node with a file if store is nil.
+func newClub(t testing.TB, clients, nodes int, store backend) *club {
 	t.Helper()
-	c := &club{t: t}
-	if members > 0 {
-		c.store = startStore(t, members)
+	from := *seed
+	for from == 0 {
+		from = rand.Uint64()
 	}
+	t.Logf("faults are drawn with -seed %d", from)
+	c := &club{t: t, store: store, random: rand.New(rand.NewPCG(from, 1))}
 	for i := range nodes {
 		var flags []string
 		if c.store != nil {
 			var proxies []*proxy
 			var addresses []string
-			for _, addr := range c.store.addresses {
-				p := newProxy(t, addr)
+			for _, to := range c.store.servers() {
+				p := newProxy(t, to)
 				proxies, addresses = append(proxies, p), append(addresses, p.addr())
 			}
 			c.proxies = append(c.proxies, proxies)
-			flags = []string{"--store=etcd://" + strings.Join(addresses, ","), fmt.Sprint("--node=n", i)}
+			flags = []string{"--store=" + c.store.address(addresses), fmt.Sprint("--node=n", i)}
 		}
 		c.nodes = append(c.nodes, newNode(t, fmt.Sprint("n", i), clients, flags...))
 		if i > 0 {
@@ -232,7 +235,7 @@ func (c *club) read(ctx context.Context) contents {
 			before = make(history.Matches)
 		}
 	}
-	engine, err := etcd.Open(ctx, etcd.Options{Endpoints: c.store.addresses, Namespace: "/ludoteca/club/"})
+	engine, err := c.store.open(ctx)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -250,14 +253,14 @@ type faultFunc func(ctx context.Context, c *club, round time.Duration) history.F
 
 // killNode kills a node and starts it again.
 func killNode(ctx context.Context, c *club, round time.Duration) history.Fault {
-	n := c.nodes[rand.IntN(len(c.nodes))]
+	n := c.nodes[c.random.IntN(len(c.nodes))]
 	f := history.Fault{What: "kill -9 of " + n.name, Start: time.Now()}
 	n.kill()
 	if c.store == nil { // the file has all that was durable now
 		h := c.read(ctx)
 		f.Held = &history.Snapshot{At: f.Start, Matches: h.matches}
 	}
-	pause(ctx, time.Duration(rand.Int64N(int64(round/5)))-time.Since(f.Start))
+	pause(ctx, c.upTo(round/5)-time.Since(f.Start))
 	if err := n.start(); err != nil {
 		c.t.Fatal(err)
 	}
@@ -269,7 +272,7 @@ func killNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 
 // stopNode stops a node with SIGTERM, as a service manager does, and starts it again.
 func stopNode(ctx context.Context, c *club, round time.Duration) history.Fault {
-	n := c.nodes[rand.IntN(len(c.nodes))]
+	n := c.nodes[c.random.IntN(len(c.nodes))]
 	f := history.Fault{What: "SIGTERM for " + n.name, Start: time.Now()}
 	n.stop()
 	if err := n.start(); err != nil {
@@ -281,34 +284,22 @@ func stopNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 	return f
 }
 
-// killLeader kills the leader of etcd and starts it again.
-func killLeader(ctx context.Context, c *club, round time.Duration) history.Fault {
-	i, err := c.store.leader(ctx)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	m := c.store.members[i]
-	f := history.Fault{What: "kill -9 of the leader, " + m.name, Start: time.Now()}
-	m.kill()
-	pause(ctx, round/5+time.Duration(rand.Int64N(int64(round/5))))
-	if err := m.start(); err != nil {
-		c.t.Fatal(err)
-	}
-	f.From = f.Start
-	return f
+// upTo returns a time shorter than most.
+func (c *club) upTo(most time.Duration) time.Duration {
+	return time.Duration(c.random.Int64N(int64(most)))
 }
 
-// cutOff cuts a node off from all members of etcd for a while.
+// cutOff cuts a node off from the store for a while.
 func cutOff(length time.Duration) faultFunc {
 	return func(ctx context.Context, c *club, round time.Duration) history.Fault {
-		i := rand.IntN(len(c.nodes))
+		i := c.random.IntN(len(c.nodes))
 		f := history.Fault{What: fmt.Sprintf("%s cut off for %v", c.nodes[i].name, length), Start: time.Now()}
 		if len(c.nodes) > 1 {
 			f.Node = c.nodes[i].name
 		}
 		c.setBlocked(i, true, true)
 		pause(ctx, length)
-		if rand.IntN(2) == 0 { // else blocked traffic arrives late
+		if c.random.IntN(2) == 0 { // else blocked traffic arrives late
 			c.reset(i)
 		}
 		c.setBlocked(i, false, false)
@@ -319,30 +310,30 @@ func cutOff(length time.Duration) faultFunc {
 	}
 }
 
-// setBlocked blocks or unblocks traffic between a node and etcd, by direction.
+// setBlocked blocks or unblocks traffic between a node and the store, by direction.
 func (c *club) setBlocked(node int, requests, answers bool) {
 	for _, p := range c.proxies[node] {
 		p.setBlocked(requests, answers)
 	}
 }
 
-// reset ends the connections between a node and etcd.
+// reset ends the connections between a node and the store.
 func (c *club) reset(node int) {
 	for _, p := range c.proxies[node] {
 		p.reset()
 	}
 }
 
-// loseAnswers has requests of a node carried out by etcd but not answered, a few times.
+// loseAnswers has requests of a node carried out by the store but not answered, a few times.
 func loseAnswers(ctx context.Context, c *club, round time.Duration) history.Fault {
-	i := rand.IntN(len(c.nodes))
-	f := history.Fault{What: "answers of etcd to " + c.nodes[i].name + " are lost", Start: time.Now()}
+	i := c.random.IntN(len(c.nodes))
+	f := history.Fault{What: "answers of the store to " + c.nodes[i].name + " are lost", Start: time.Now()}
 	for range 4 {
 		c.setBlocked(i, false, true)
-		pause(ctx, 50*time.Millisecond+time.Duration(rand.Int64N(int64(round/10))))
+		pause(ctx, 50*time.Millisecond+c.upTo(round/10))
 		c.reset(i)
 		c.setBlocked(i, false, false)
-		pause(ctx, time.Duration(rand.Int64N(int64(round/10))))
+		pause(ctx, c.upTo(round/10))
 	}
 	f.From = time.Now()
 	return f
@@ -350,7 +341,7 @@ func loseAnswers(ctx context.Context, c *club, round time.Duration) history.Faul
 
 // TestClusterOneNode kills a club of one node with a file and starts it again, round after round, while people play.
 func TestClusterOneNode(t *testing.T) {
-	chaos(t, newClub(t, *sessions, 1, 0), killNode)
+	chaos(t, newClub(t, *sessions, 1, nil), killNode)
 }
 
 // TestClusterOneNodeOnEtcd does the same on etcd.
@@ -358,17 +349,36 @@ func TestClusterOneNodeOnEtcd(t *testing.T) {
 	if *sessions < 50 {
 		t.Skip("TestCluster covers this in a short run")
 	}
-	chaos(t, newClub(t, *sessions, 1, *members), killNode, killLeader, loseAnswers)
+	store := startEtcd(t, *members)
+	chaos(t, newClub(t, *sessions, 1, store), killNode, store.killLeader, loseAnswers)
 }
 
 // TestCluster has people play on several nodes over etcd while nodes and leaders are killed and nodes are cut off from etcd.
 func TestCluster(t *testing.T) {
-	all := []faultFunc{killNode, killLeader, loseAnswers}
-	if *sessions >= 50 || *cutFor > 0 {
-		all = append(all, stopNode, cutOff(cmp.Or(*cutFor, 30*time.Second)))
-	}
-	chaos(t, newClub(t, *sessions, *nodes, *members), all...)
+	store := startEtcd(t, *members)
+	chaos(t, newClub(t, *sessions, *nodes, store), slices.Concat([]faultFunc{killNode, store.killLeader, loseAnswers}, slow())...)
 }
+
+// TestClusterOnPostgres does the same on PostgreSQL, where the primary is killed and its standby promoted.
+func TestClusterOnPostgres(t *testing.T) {
+	store := startPostgres(t)
+	all := slices.Concat([]faultFunc{killNode, store.killPrimary, loseAnswers, store.promote}, slow())
+	if len(slow()) > 0 {
+		all = append(all, store.killStandby)
+	}
+	chaos(t, newClub(t, *sessions, *nodes, store), all...)
+}
+
+// slow returns the faults of nodes that a short run leaves out.
+func slow() []faultFunc {
+	if *sessions < 50 && *cutFor == 0 {
+		return nil
+	}
+	return []faultFunc{stopNode, cutOff(cmp.Or(*cutFor, 30*time.Second))}
+}
+
+// resumeWithin is the longest time after which play must go on.
+const resumeWithin = 10 * time.Second
 
 // chaos has people play while faults are injected, round after round, and checks the run.
 func chaos(t *testing.T, c *club, faults ...faultFunc) {
@@ -384,9 +394,10 @@ func chaos(t *testing.T, c *club, faults ...faultFunc) {
 	if !l.playing(ctx, *matches) {
 		t.Fatal("play does not begin")
 	}
-	run := history.Run{OneNode: len(c.nodes) == 1, ResumeWithin: 10 * time.Second, ClockTolerance: 2 * time.Second}
+	run := history.Run{OneNode: len(c.nodes) == 1, ResumeWithin: resumeWithin, ClockTolerance: 2 * time.Second}
 	pause(ctx, round/2)
 	for i := range *rounds {
+		c.random.Shuffle(len(faults), func(a, b int) { faults[a], faults[b] = faults[b], faults[a] })
 		for _, inject := range faults {
 			f := inject(ctx, c, round)
 			f.End = time.Now().Add(round / 3)
@@ -414,29 +425,36 @@ func chaos(t *testing.T, c *club, faults ...faultFunc) {
 		checkLog(t, c, n)
 	}
 	if t.Failed() {
-		t.Logf("the logs of the nodes are in %s", keepLogs(t, c))
+		t.Logf("the logs of the nodes and of the store are in %s", keepLogs(t, c))
 	}
 }
 
-// keepLogs writes what each node has logged to a new folder, which it returns.
+// keepLogs writes what each node, and each server of the store that does so, has logged to a new folder, which it returns.
 func keepLogs(t testing.TB, c *club) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "clustertest-logs-")
 	if err != nil {
 		t.Fatal(err)
 	}
+	logs := make(map[string]string)
+	if c.store != nil {
+		logs = c.store.logs()
+	}
 	for _, n := range c.nodes {
-		if err := os.WriteFile(filepath.Join(dir, n.name+".log"), []byte(n.stderr()), 0o600); err != nil {
+		logs[n.name] = n.stderr()
+	}
+	for name, log := range logs {
+		if err := os.WriteFile(filepath.Join(dir, name+".log"), []byte(log), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return dir
 }
 
-// expectedErrors are parts of log lines that a node may write while etcd doesn't answer.
-var expectedErrors = []string{"the store does not", "writing to a match failed", "etcd does not answer", "deadline exceeded"}
+// expectedErrors are parts of log lines that a node may write while the servers of the store don't answer.
+var expectedErrors = []string{"the store does not", "writing to a match failed", "etcd does not answer", "PostgreSQL does not answer", "deadline exceeded"}
 
-// checkLog fails the test for each error that a node has logged, except expectedErrors with a store on etcd.
+// checkLog fails the test for each error that a node has logged, except expectedErrors with a store of several nodes.
 func checkLog(t testing.TB, c *club, n *node) {
 	t.Helper()
 	for line := range strings.Lines(n.stderr()) {
@@ -467,6 +485,7 @@ func checkRun(t testing.TB, run history.Run, l *load) history.Report {
 	for _, g := range r.Gaps {
 		t.Logf("%s at %s (%v): %d matches went on, the last after %s (%s)", g.Fault.What, g.Fault.Start.Format("15:04:05"),
 			g.Fault.From.Sub(g.Fault.Start).Round(time.Millisecond), g.Matches, ms(g.Longest), g.Match)
+		t.Logf("     the first move was acknowledged after %s", ms(g.First))
 		if g.OnNodeMatches > 0 {
 			t.Logf("     and %d with a player on %s, the last after %s (%s)", g.OnNodeMatches, g.Fault.Node, ms(g.OnNode), g.OnNodeMatch)
 		}

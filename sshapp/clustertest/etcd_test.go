@@ -14,6 +14,8 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
 
+	"ludoteca/sshapp/clustertest/history"
+	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
 )
 
@@ -56,17 +58,19 @@ func serveMember() error {
 	}
 }
 
-// A storeCluster is a cluster of etcd, each member in a process of its own.
-type storeCluster struct {
+// An etcdCluster is a cluster of etcd, each member in a process of its own.
+type etcdCluster struct {
 	members   []*process
 	addresses []string // for clients
 	client    *clientv3.Client
 }
 
-// startStore starts a cluster of n members, which ends with the test.
-func startStore(t testing.TB, n int) *storeCluster {
+var _ backend = (*etcdCluster)(nil)
+
+// startEtcd starts a cluster of n members, which ends with the test.
+func startEtcd(t testing.TB, n int) *etcdCluster {
 	t.Helper()
-	c := &storeCluster{}
+	c := &etcdCluster{}
 	var peers, cluster []string
 	for i := range n {
 		c.addresses = append(c.addresses, freeAddress(t))
@@ -98,8 +102,47 @@ func startStore(t testing.TB, n int) *storeCluster {
 	return c
 }
 
+func (c *etcdCluster) servers() (all []endpoint) {
+	for _, addr := range c.addresses {
+		all = append(all, endpoint{"tcp", addr})
+	}
+	return all
+}
+
+func (c *etcdCluster) address(at []string) string { return "etcd://" + strings.Join(at, ",") }
+
+func (c *etcdCluster) open(ctx context.Context) (kv.Store, error) {
+	return etcd.Open(ctx, etcd.Options{Endpoints: c.addresses, Namespace: "/ludoteca/club/"})
+}
+
+func (c *etcdCluster) cpu() (used time.Duration) {
+	for _, m := range c.members {
+		used += m.cpu()
+	}
+	return used
+}
+
+func (c *etcdCluster) logs() map[string]string { return make(map[string]string) }
+
+// killLeader kills the leader and starts it again.
+func (c *etcdCluster) killLeader(ctx context.Context, club *club, round time.Duration) history.Fault {
+	i, err := c.leader(ctx)
+	if err != nil {
+		club.t.Fatal(err)
+	}
+	m := c.members[i]
+	f := history.Fault{What: "kill -9 of the leader, " + m.name, Start: time.Now()}
+	m.kill()
+	pause(ctx, round/5+club.upTo(round/5))
+	if err := m.start(); err != nil {
+		club.t.Fatal(err)
+	}
+	f.From = f.Start
+	return f
+}
+
 // leader returns the index of the leader.
-func (c *storeCluster) leader(ctx context.Context) (int, error) {
+func (c *etcdCluster) leader(ctx context.Context) (int, error) {
 	err := errors.New("no member runs")
 	for i, addr := range c.addresses {
 		if !c.members[i].running() {

@@ -19,7 +19,6 @@ import (
 	"ludoteca/sshapp/clustertest/history"
 	"ludoteca/sshapp/e2e/eventtest"
 	"ludoteca/storage"
-	"ludoteca/storage/kv/etcd"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/tournaments"
 )
@@ -91,8 +90,8 @@ type event struct {
 // that the kind needs. It is announced in the store itself, as by another node, because an account has to be a week old to do so.
 func newEvent(t *testing.T, players int, set tournaments.Settings) *event {
 	t.Helper()
-	c := newClub(t, players, *nodes, *members)
-	engine, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.store.addresses, Namespace: "/ludoteca/club/"})
+	c := newClub(t, players, *nodes, startEtcd(t, *members))
+	engine, err := c.store.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

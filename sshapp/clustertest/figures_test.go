@@ -17,20 +17,25 @@ import (
 	"ludoteca/sshapp/clustertest/history"
 )
 
-var figures = flag.Bool("figures", false, "measure a club with a file, and one of several nodes on etcd")
+var figures = flag.Bool("figures", false, "measure a club with a file, and ones of several nodes on etcd and on PostgreSQL")
 
-// TestFigures measures what a move costs and how long it takes, with a file and with several nodes on etcd, one after the other.
+// TestFigures measures what a move costs and how long it takes, with a file and with several nodes on etcd and on PostgreSQL, one after the other.
 func TestFigures(t *testing.T) {
 	if !*figures {
 		t.Skip("a measurement; run it with -figures")
 	}
 	const fast, paced = 200, 200 // matches at a time
 	for _, v := range []struct {
-		name           string
-		nodes, members int
-	}{{"one node, bolt", 1, 0}, {fmt.Sprintf("%d nodes, %d members of etcd", *nodes, *members), *nodes, *members}} {
+		name  string
+		nodes int
+		store func(t *testing.T) backend
+	}{
+		{"one node, bolt", 1, func(*testing.T) backend { return nil }},
+		{fmt.Sprintf("%d nodes, %d members of etcd", *nodes, *members), *nodes, func(t *testing.T) backend { return startEtcd(t, *members) }},
+		{fmt.Sprintf("%d nodes, PostgreSQL with a standby", *nodes), *nodes, func(t *testing.T) backend { return startPostgres(t) }},
+	} {
 		t.Run(v.name, func(t *testing.T) {
-			c := newClub(t, 2*fast+100, v.nodes, v.members)
+			c := newClub(t, 2*fast+100, v.nodes, v.store(t))
 			t.Logf("empty: memory a node %s", c.memory())
 			measureScreens(t, c)
 			measureLoad(t, c, 1, 0, 10*time.Second)
@@ -51,15 +56,13 @@ func (c *club) memory() string {
 	return text[1:] + " MiB"
 }
 
-// cpu returns the processor time of all nodes, and of all members of etcd.
+// cpu returns the processor time of all nodes, and of all servers of the store.
 func (c *club) cpu() (nodes, store time.Duration) {
 	for _, n := range c.nodes {
 		nodes += n.cpu()
 	}
 	if c.store != nil {
-		for _, m := range c.store.members {
-			store += m.cpu()
-		}
+		store = c.store.cpu()
 	}
 	return nodes, store
 }

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// A proxy passes traffic between a node and one member of etcd. What it blocks arrives later, as in a network that loses packets for a
+// A proxy passes traffic between a node and one server of the store. What it blocks arrives later, as in a network that loses packets for a
 // while, unless the connections are reset.
 type proxy struct {
 	listener net.Listener
-	to       string
+	to       endpoint
 	all      sync.WaitGroup
 
 	mu          sync.Mutex // guards what follows
@@ -25,7 +25,7 @@ const (
 	toNode         // answers
 )
 
-func newProxy(t testing.TB, to string) *proxy {
+func newProxy(t testing.TB, to endpoint) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *proxy) serve(from net.Conn) {
 	}
 	defer p.untrack(from)
 	p.wait(toStore)
-	to, err := net.Dial("tcp", p.to)
+	to, err := net.Dial(p.to.network, p.to.address)
 	if err != nil {
 		return
 	}

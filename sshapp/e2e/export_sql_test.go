@@ -34,7 +34,7 @@ func TestExportSQL(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(server.Folder(), "data", "pg_hba.conf"), []byte("local all exporter scram-sha-256\nlocal all all trust\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(server.Data(), "pg_hba.conf"), []byte("local all exporter scram-sha-256\nlocal all all trust\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := server.Stop(); err != nil {

@@ -62,7 +62,8 @@ type Gap struct {
 	Fault   Fault
 	Longest time.Duration // from Fault.From to the first event since
 	Match   storage.MatchID
-	Matches int // that went on
+	Matches int           // that went on
+	First   time.Duration // from Fault.From to the first move acknowledged since; 0 if there was none
 
 	OnNode        time.Duration // the same for matches with a player on Fault.Node when the fault began
 	OnNodeMatch   storage.MatchID
@@ -567,7 +568,7 @@ func (c *checker) clock(m *Match) {
 // gaps measures how soon matches went on after each fault, and checks that against Run.ResumeWithin.
 func (c *checker) gaps() {
 	for i, f := range c.run.Faults {
-		gap := Gap{Fault: f}
+		gap := Gap{Fault: f, First: c.firstAfter(f.From)}
 		until := c.run.Stopped // or the next fault: after that, a match may have stopped for another reason
 		if i+1 < len(c.run.Faults) && c.run.Faults[i+1].Start.Before(until) {
 			until = c.run.Faults[i+1].Start
@@ -607,6 +608,18 @@ func (c *checker) gaps() {
 		}
 		c.report.Gaps = append(c.report.Gaps, gap)
 	}
+}
+
+// firstAfter returns how long after a time the first move was acknowledged; 0 if there was none.
+func (c *checker) firstAfter(from time.Time) (first time.Duration) {
+	for _, client := range c.run.Clients {
+		for _, a := range client.Acts {
+			if took := a.Answered.Sub(from); a.Kind == Move && a.Outcome == Done && took > 0 && (first == 0 || took < first) {
+				first = took
+			}
+		}
+	}
+	return first
 }
 
 // onNode reports whether a player of a match was on the node of a fault when the fault began.

@@ -498,3 +498,19 @@ func TestUnansweredOpening(t *testing.T) {
 		t.Errorf("ana plays it, and found is %q", list(r))
 	}
 }
+
+// TestFirstMove: the first move after a fault is the first that was acknowledged to any client.
+func TestFirstMove(t *testing.T) {
+	f := Fault{What: "kill", Start: start, From: start.Add(time.Minute), End: start.Add(2 * time.Minute)}
+	run := Run{Faults: []Fault{f}, Stopped: start.Add(time.Hour)}
+	for name, acts := range map[string][]Act{
+		"ana": {{Kind: Move, Answered: f.From.Add(-time.Second), Outcome: Done}, {Kind: Move, Answered: f.From.Add(4 * time.Second), Outcome: Done}},
+		"rui": {{Kind: Move, Answered: f.From.Add(time.Second), Outcome: Unknown}, {Kind: Move, Answered: f.From.Add(3 * time.Second), Outcome: Done}},
+		"eva": {{Kind: Resign, Answered: f.From.Add(2 * time.Second), Outcome: Done}},
+	} {
+		run.Clients = append(run.Clients, Client{Name: name, Acts: acts})
+	}
+	if got := Check(run).Gaps[0].First; got != 3*time.Second {
+		t.Errorf("the first move was acknowledged after %v, want 3 s", got)
+	}
+}

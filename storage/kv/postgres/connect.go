@@ -37,6 +37,11 @@ const setup = "SET default_transaction_isolation = 'read committed'; SET enable_
 	"SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'; " +
 	"SELECT current_setting('transaction_read_only')"
 
+// sure is a commit of nothing, with which each connection begins: it is answered once all standbys that commits wait for have what the server had
+// written before. A server that was killed has commits, once it runs again, which these may not have; and a standby may have been promoted
+// meanwhile. What is read here must not be lost, so nothing is read there.
+const sure = "SELECT pg_logical_emit_message(true, 'ludoteca', '')"
+
 const (
 	connectTimeout = 2 * time.Second // for each server, unless the address says another
 	connections    = 16
@@ -88,6 +93,9 @@ func single(c *pgx.ConnConfig) {
 		}
 		if last := results[len(results)-1]; len(last.Rows) != 1 || string(last.Rows[0][0]) != "off" {
 			return ErrReadOnly
+		}
+		if _, err := conn.Exec(ctx, sure).ReadAll(); err != nil {
+			return err
 		}
 		connected.Store(true)
 		return nil

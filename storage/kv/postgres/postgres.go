@@ -26,6 +26,12 @@
 // has not changed since, and otherwise in the first change after it (snapshot.go). So a reader may take its time, and vacuum never waits for
 // it. A View that lasts longer than the log reaches back ends with kv.ErrCompacted.
 //
+// # Standbys
+//
+// A commit is shown to nobody before the synchronous standbys have it, because the server sees to that, with one exception: a server that was
+// killed shows all that its disk has once it runs again. So each connection begins with a commit (connect.go), which waits for the standbys. It
+// also keeps stores from a primary whose standby was promoted.
+//
 // # Watches
 //
 // Each store reads the log once, when it has committed or when NOTIFY says that another has, and keeps the newest changes for its watchers

@@ -1,4 +1,5 @@
-// Package pgserver starts PostgreSQL servers for tests: each in a temporary folder, reached by a unix socket alone.
+// Package pgserver starts PostgreSQL servers for tests: each in a temporary folder, reached by a unix socket alone. They can be killed, followed by
+// standbys, and promoted.
 package pgserver
 
 import (
@@ -37,6 +38,8 @@ type Server struct {
 	as       *syscall.Credential // nil: the user of the tests
 	settings []string
 	running  *running
+	before   string    // what earlier runs have written to the log
+	template *template // whose data it began with; nil for a standby
 }
 
 // A running is the process of a server.
@@ -47,9 +50,25 @@ type running struct {
 	done  sync.WaitGroup // the reader of the log
 }
 
-// Start starts a new server with some settings, each NAME=VALUE. It lets in every user of the machine without a password. The error wraps ErrMissing if
-// there is no PostgreSQL. The caller must call Close.
+// Start starts a new server with some settings, each NAME=VALUE. It lets in every user of the machine without a password, and does not sync what it
+// writes, so it keeps everything when it is killed but not when the machine is. The error wraps ErrMissing if there is no PostgreSQL. The caller must
+// call Close.
 func Start(settings ...string) (*Server, error) {
+	s, err := prepare(settings)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.copyTemplate(); err == nil {
+		err = s.Restart()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// prepare makes a server that has no data yet.
+func prepare(settings []string) (*Server, error) {
 	programs, err := findPrograms()
 	if err != nil {
 		return nil, err
@@ -62,15 +81,7 @@ func Start(settings ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{folder: folder, programs: programs, as: as, settings: settings}
-	initdb := s.command("initdb", "--pgdata", s.data(), "--username", Superuser, "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions")
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), s.Close())
-	}
-	if err := s.Restart(); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
+	return &Server{folder: folder, programs: programs, as: as, settings: settings}, nil
 }
 
 // Require ends a test that could not start a server: it skips the test where there is no PostgreSQL, but not under CI=true.
@@ -168,7 +179,16 @@ func open(folder string) bool {
 	}
 }
 
-func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+// Data returns the folder of the data, whose files belong to the user of the server.
+func (s *Server) Data() string { return filepath.Join(s.folder, "data") }
+
+// Give gives a file or folder to the user of the server.
+func (s *Server) Give(path string) error {
+	if s.as == nil {
+		return nil
+	}
+	return os.Chown(path, int(s.as.Uid), int(s.as.Gid))
+}
 
 // command returns a command with a program of the server, run by its user.
 func (s *Server) command(program string, args ...string) *exec.Cmd {
@@ -184,14 +204,30 @@ func (s *Server) prepare(cmd *exec.Cmd) {
 	}
 }
 
+// run runs a program of the server, which must succeed.
+func (s *Server) run(program string, args ...string) error {
+	return outcome(s.command(program, args...))
+}
+
+// outcome runs a command. The error has what it printed.
+func outcome(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, out)
+	}
+	return nil
+}
+
 // URL returns the address of a database for a user.
 func (s *Server) URL(database, user string) string {
 	u := url.URL{Scheme: "postgres", User: url.User(user), Path: "/" + database, RawQuery: url.Values{"host": {s.folder}}.Encode()}
 	return u.String()
 }
 
-// Folder returns the folder of the server, where its socket is.
+// Folder returns the folder of the server.
 func (s *Server) Folder() string { return s.folder }
+
+// Socket returns the path of the socket.
+func (s *Server) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
 
 // Restart starts the server after Stop or Kill.
 func (s *Server) Restart() error {
@@ -207,7 +243,7 @@ func (s *Server) Restart() error {
 const stopping = `"$@" & server=$!; trap 'kill -INT $server 2>/dev/null; wait $server' EXIT; read -r _`
 
 func (s *Server) start() error {
-	args := []string{"-c", stopping, "pgserver", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-k", s.folder, "-c", "listen_addresses=", "-c", "fsync=off"}
+	args := []string{"-c", stopping, "pgserver", filepath.Join(s.programs, "postgres"), "-D", s.Data(), "-k", s.folder, "-c", "listen_addresses=", "-c", "fsync=off"}
 	for _, setting := range s.settings {
 		args = append(args, "-c", setting)
 	}
@@ -255,7 +291,24 @@ func (s *Server) Stop() error {
 	}
 	r := s.running
 	s.running = nil
-	return r.end()
+	err := r.end()
+	s.before += r.log.String()
+	return err
+}
+
+// Running reports whether the server was started and not stopped or killed since.
+func (s *Server) Running() bool { return s.running != nil }
+
+// StopAtOnce has all processes of the server end without writing anything, as pg_ctl stop --mode=immediate does.
+func (s *Server) StopAtOnce() error {
+	if s.running == nil {
+		return nil
+	}
+	pid, err := s.pid()
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGQUIT)
+	}
+	return errors.Join(err, s.Stop())
 }
 
 // Kill ends all processes of the server at once, as a fault of the machine does.
@@ -263,12 +316,7 @@ func (s *Server) Kill() error {
 	if s.running == nil {
 		return nil
 	}
-	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
-	if err != nil {
-		return err
-	}
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	pid, err := strconv.Atoi(string(first))
+	pid, err := s.pid()
 	if err != nil {
 		return err
 	}
@@ -285,8 +333,47 @@ func (s *Server) Kill() error {
 	return errors.Join(err, s.Stop())
 }
 
+// pid returns the first process of the server.
+func (s *Server) pid() (int, error) {
+	text, err := os.ReadFile(filepath.Join(s.Data(), "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return strconv.Atoi(string(first))
+}
+
+// CPU returns the processor time that the processes of the server have used which run now.
+func (s *Server) CPU() (used time.Duration) {
+	if s.running == nil {
+		return 0
+	}
+	pid, err := s.pid()
+	if err != nil {
+		return 0
+	}
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)) // none on a system without it
+	for _, process := range append(strings.Fields(string(children)), strconv.Itoa(pid)) {
+		stat, err := os.ReadFile("/proc/" + process + "/stat")
+		_, after, found := bytes.Cut(stat, []byte(") "))
+		if fields := strings.Fields(string(after)); err == nil && found && len(fields) > 12 {
+			user, _ := strconv.Atoi(fields[11])
+			system, _ := strconv.Atoi(fields[12])
+			used += time.Duration(user+system) * time.Second / 100
+		}
+	}
+	return used
+}
+
 // Close stops the server and removes what it kept.
-func (s *Server) Close() error { return errors.Join(s.Stop(), os.RemoveAll(s.folder)) }
+func (s *Server) Close() error {
+	err := errors.Join(s.Stop(), os.RemoveAll(s.folder))
+	if s.template != nil {
+		err = errors.Join(err, s.template.release())
+		s.template = nil
+	}
+	return err
+}
 
 // An output is what a server has written to its log.
 type output struct {
@@ -310,7 +397,7 @@ func (o *output) read(from io.Reader) {
 		switch {
 		case strings.Contains(line, "database system is ready to accept"):
 			ready()
-		case strings.Contains(line, "FATAL:") && !o.isReady():
+		case strings.Contains(line, "FATAL:") && !strings.Contains(line, "FATAL:  the database system is ") && !o.isReady(): // not what a client is told that came too early
 			ended()
 		}
 		if err != nil {
@@ -337,10 +424,10 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// Log returns what the server has written to its log since it was started last.
+// Log returns what the server has written to its log since it was made.
 func (s *Server) Log() string {
 	if s.running == nil {
-		return ""
+		return s.before
 	}
-	return s.running.log.String()
+	return s.before + s.running.log.String()
 }

@@ -93,14 +93,13 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	shared.exec(t, "postgres", "DROP ROLE IF EXISTS stranger")
 	shared.exec(t, "postgres", "CREATE ROLE stranger LOGIN")
 	shared.exec(t, "postgres", "UPDATE "+o.Schema+".state SET format = 99")
-	other := strings.Replace(o.Address, "user=ludoteca", "user=stranger", 1)
 	for name, tt := range map[string]struct {
 		address, schema, want string
 	}{
 		"another format":  {o.Address, o.Schema, "another version"},
 		"no database":     {shared.address("nothing"), "", "no such database"},
-		"no user":         {strings.Replace(o.Address, "user=ludoteca", "user=nobodyknows", 1), "", "doesn't let the user in"},
-		"no permission":   {other, "closed", "may not make the schema"},
+		"no user":         {shared.URL("postgres", "nobodyknows"), "", "doesn't let the user in"},
+		"no permission":   {shared.URL("postgres", "stranger"), "closed", "may not make the schema"},
 		"no server":       {"postgres:///postgres?host=/nowhere&user=x", "", "does not answer"},
 		"a bad address":   {"postgres://[", "", "invalid"},
 		"a bad schema":    {o.Address, "a.b", "schema"},

@@ -19,6 +19,7 @@ import (
 
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/postgres"
+	"ludoteca/storage/kv/postgres/pgserver"
 )
 
 func key(rest string) []byte { return []byte("s\x00" + rest) }
@@ -254,9 +255,11 @@ func TestServerKilled(t *testing.T) {
 	a := startAppender(t, s.options())
 	for range 3 {
 		wait(time.Second)
-		s.kill()
+		if err := s.Kill(); err != nil {
+			t.Fatal(err)
+		}
 		wait(300 * time.Millisecond)
-		if err := s.start(); err != nil {
+		if err := s.Restart(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -300,7 +303,7 @@ func newProxy(t *testing.T, to *server) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{listener: l, to: filepath.Join(to.folder, ".s.PGSQL.5432"), asks: make(chan struct{}), answers: make(chan struct{})}
+	p := &proxy{listener: l, to: to.Socket(), asks: make(chan struct{}), answers: make(chan struct{})}
 	close(p.asks)
 	close(p.answers)
 	p.all.Go(func() {
@@ -331,7 +334,7 @@ func newProxy(t *testing.T, to *server) *proxy {
 }
 
 func (p *proxy) address() string {
-	return fmt.Sprintf("postgres://ludoteca@%s/postgres?sslmode=disable", p.listener.Addr())
+	return fmt.Sprintf("postgres://%s@%s/postgres?sslmode=disable", pgserver.Superuser, p.listener.Addr())
 }
 
 func (p *proxy) copy(to io.WriteCloser, from io.Reader, open *chan struct{}) {
@@ -527,17 +530,17 @@ func TestStandby(t *testing.T) {
 	if _, err := add(t.Context(), s, key("n")); err != nil {
 		t.Fatal(err)
 	}
-	server.stop()
-	signal := filepath.Join(server.data(), "standby.signal")
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	signal := filepath.Join(server.Data(), "standby.signal")
 	if err := os.WriteFile(signal, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if who := unprivileged(); who != nil {
-		if err := os.Chown(signal, int(who.Uid), int(who.Gid)); err != nil {
-			t.Fatal(err)
-		}
+	if err := server.Give(signal); err != nil {
+		t.Fatal(err)
 	}
-	if err := server.start(); err != nil {
+	if err := server.Restart(); err != nil {
 		t.Fatal(err)
 	}
 	hasty := o
@@ -564,7 +567,9 @@ func TestStandby(t *testing.T) {
 		opened <- err
 	}()
 	wait(time.Second)
-	server.exec(t, "postgres", "SELECT pg_promote()")
+	if err := server.Promote(); err != nil {
+		t.Fatal(err)
+	}
 	if err := <-done; err != nil {
 		t.Errorf("an update that waited for the promotion: %v", err)
 	}

@@ -190,23 +190,21 @@ func TestOldSnapshots(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	server := another(t)
-	small := filepath.Join(server.folder, "small")
+	small := filepath.Join(server.Folder(), "small")
 	if err := os.Mkdir(small, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=48m,mode=0777"); err != nil {
 		t.Skip("only root may mount a small file system: ", err)
 	}
-	t.Cleanup(func() { server.kill(); _ = syscall.Unmount(small, syscall.MNT_DETACH) })
+	t.Cleanup(func() { _ = server.Kill(); _ = syscall.Unmount(small, syscall.MNT_DETACH) })
 	space := filepath.Join(small, "tables")
 	if err := os.Mkdir(space, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if who := unprivileged(); who != nil {
-		for _, folder := range []string{small, space} {
-			if err := os.Chown(folder, int(who.Uid), int(who.Gid)); err != nil {
-				t.Fatal(err)
-			}
+	for _, folder := range []string{small, space} {
+		if err := server.Give(folder); err != nil {
+			t.Fatal(err)
 		}
 	}
 	server.exec(t, "postgres", "CREATE TABLESPACE small LOCATION '"+space+"'")
