@@ -164,6 +164,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/kv/etcd":       {"ludoteca/storage/kv"},
 	"ludoteca/storage/kv/postgres":   {"ludoteca/storage/kv"},
 	"ludoteca/storage/kv/overlay":    {"ludoteca/storage/kv/"},
+	"ludoteca/storage/kv/faulttest":  {"ludoteca/storage/kv/", "ludoteca/storage/kv/remote/"},
 	"ludoteca/storage/kv/recent":     {"ludoteca/storage/kv/"},
 	"ludoteca/storage/kv/remote":     {"ludoteca/storage/kv/", "ludoteca/storage/kv/overlay/"},
 	"ludoteca/storage/kv/kvtest":     {"ludoteca/storage/kv/"},

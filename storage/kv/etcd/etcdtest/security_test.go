@@ -18,6 +18,7 @@ import (
 
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/kv/faulttest"
 )
 
 // startAlone starts a cluster of one member and returns its address. It ends with the test.
@@ -93,7 +94,7 @@ func TestTLS(t *testing.T) {
 	}
 	s := openAt(t, right)
 	defer s.Close()
-	if _, err := add(t.Context(), s, key("n")); err != nil {
+	if _, err := faulttest.Add(t.Context(), s, faulttest.Key("n")); err != nil {
 		t.Error(err)
 	}
 	mustFail(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
@@ -152,10 +153,10 @@ func TestPassword(t *testing.T) {
 	watching, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	seen := make(chan kv.Change, 10)
-	since := revision(t, s)
+	since := faulttest.Revision(t, s)
 	go func() {
 		defer close(seen)
-		for change, err := range s.Watch(watching, key("n"), since) {
+		for change, err := range s.Watch(watching, faulttest.Key("n"), since) {
 			if err != nil {
 				return
 			}
@@ -163,13 +164,13 @@ func TestPassword(t *testing.T) {
 		}
 	}()
 	for n := range 3 {
-		if _, err := add(t.Context(), s, key("n")); err != nil {
+		if _, err := faulttest.Add(t.Context(), s, faulttest.Key("n")); err != nil {
 			t.Errorf("after %d tokens: %v", n, err)
 		}
 		if _, ok := <-seen; !ok {
 			t.Fatalf("after %d tokens the watch has ended", n)
 		}
-		wait(1500 * time.Millisecond) // until the token has expired
+		faulttest.Wait(1500 * time.Millisecond) // until the token has expired
 	}
 
 	// A new password ends all tokens, that with which a watch has begun too. Another watch beside it gets one of its own.
@@ -181,7 +182,7 @@ func TestPassword(t *testing.T) {
 	must(root.UserChangePassword(ctx, "club", "secret of club"))
 	short, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
-	for _, err := range s.Watch(short, key("n"), since) {
+	for _, err := range s.Watch(short, faulttest.Key("n"), since) {
 		if err != nil {
 			t.Errorf("a watch that began after the tokens had ended: %v", err)
 		}
@@ -200,7 +201,7 @@ func TestPassword(t *testing.T) {
 	b := openAt(t, beside)
 	defer b.Close()
 	began, last := time.Now(), b.Health().At
-	for n := 0; n < 3; wait(time.Millisecond) {
+	for n := 0; n < 3; faulttest.Wait(time.Millisecond) {
 		if now := b.Health().At; now.After(last) {
 			last = now
 			n++

@@ -21,6 +21,7 @@ import (
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/kv/faulttest"
 	"ludoteca/storage/kv/kvtest"
 	"ludoteca/storage/migrations"
 	"ludoteca/storage/repair"
@@ -109,7 +110,7 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, steps := range []int{2, 12, 4} { // in the midst of clearing, of filling, and once more
-		since := revision(t, engine)
+		since := faulttest.Revision(t, engine)
 		cmd := command(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--store", shared.address("upgrade"))
 		var log bytes.Buffer
 		cmd.Stderr = &log
