@@ -16,6 +16,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
 
+	"ludoteca/sshapp/e2e/nodes"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
 	"ludoteca/storage/kv/faulttest"
@@ -97,8 +98,8 @@ func TestTLS(t *testing.T) {
 	if _, err := faulttest.Add(t.Context(), s, faulttest.Key("n")); err != nil {
 		t.Error(err)
 	}
-	mustFail(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
-	mustRun(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
+	nodes.MustFail(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
+	nodes.MustRun(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
 		"--store-cert", right.CertFile, "--store-key", right.KeyFile)
 }
 
@@ -210,7 +211,7 @@ func TestPassword(t *testing.T) {
 	if took := time.Since(began); took > 2*beside.OpenTimeout {
 		t.Errorf("three rounds of pings took %v", took)
 	}
-	recompute := command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
+	recompute := nodes.Command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
 	recompute.Env = append(recompute.Env, "LUDOTECA_STORE_PASSWORD=secret of club")
 	if out, err := recompute.CombinedOutput(); err != nil {
 		t.Errorf("recompute: %v, %s", err, out)
