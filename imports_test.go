@@ -178,7 +178,7 @@ var arrows = withEngines(map[string][]string{
 
 	// Modules of their own run the program, and the data model, on a real cluster and a real server.
 	"ludoteca/storage/kv/etcd/etcdtest":   {"ludoteca/storage", "ludoteca/games"},
-	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/storage", "ludoteca/games"},
+	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/storage"},
 
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
