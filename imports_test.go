@@ -165,6 +165,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/kv/etcd":       {"ludoteca/storage/kv"},
 	"ludoteca/storage/kv/postgres":   {"ludoteca/storage/kv"},
 	"ludoteca/storage/kv/overlay":    {"ludoteca/storage/kv/"},
+	"ludoteca/storage/kv/faulttest":  {"ludoteca/storage/kv/", "ludoteca/storage/kv/remote/"},
+	"ludoteca/storage/kv/recent":     {"ludoteca/storage/kv/"},
+	"ludoteca/storage/kv/remote":     {"ludoteca/storage/kv/", "ludoteca/storage/kv/overlay/"},
 	"ludoteca/storage/kv/kvtest":     {"ludoteca/storage/kv/"},
 	"ludoteca/storage/diskspace":     {},
 
@@ -176,7 +179,7 @@ var arrows = withEngines(map[string][]string{
 
 	// Modules of their own run the program, and the data model, on a real cluster and a real server.
 	"ludoteca/storage/kv/etcd/etcdtest":   {"ludoteca/storage", "ludoteca/games"},
-	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/storage", "ludoteca/games"},
+	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/storage"},
 
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
@@ -203,6 +206,7 @@ var arrows = withEngines(map[string][]string{
 	// What starts the program in tests knows nothing of it but host keys, and measurements start it so. The clients of tests know nothing of it, nor
 	// does what checks events, which counts for itself.
 	"ludoteca/sshapp/e2e/program":   {"ludoteca/hostkeys"},
+	"ludoteca/sshapp/e2e/nodes":     {"ludoteca/sshapp/e2e/program"},
 	"ludoteca/sshapp/e2e/sshclient": {},
 	"ludoteca/sshapp/e2e/eventtest": {},
 	"ludoteca/sshapp/loadtest":      {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
@@ -261,6 +265,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/club":           {"ludoteca/atomicfile"},
 	"ludoteca/sshapp/club/clubstore": {"ludoteca/sshapp/wording", "ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
 	"ludoteca/sshapp/e2e/program":    {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/e2e/nodes":      {"ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/sshapp/loadtest":       {"ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/sshapp/worker":         {"ludoteca/lobby/throttle"},
 	"ludoteca/sshapp/command/gate":   {"ludoteca/games", "ludoteca/storage", "ludoteca/sshapp/text", "ludoteca/sshapp/spelling", "ludoteca/sshapp/flagset"},
@@ -400,8 +405,8 @@ var testArrows = map[string][]string{
 
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
-	"ludoteca/storage/kv/etcd/etcdtest":   {"ludoteca/sshapp/e2e/program", "ludoteca/sshapp/records", "ludoteca/sshapp/records/recordstest"},
-	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/sshapp/e2e/program"},
+	"ludoteca/storage/kv/etcd/etcdtest":   {"ludoteca/sshapp/e2e/nodes", "ludoteca/sshapp/e2e/program", "ludoteca/sshapp/records", "ludoteca/sshapp/records/recordstest"},
+	"ludoteca/storage/kv/postgres/pgtest": {"ludoteca/sshapp/e2e/nodes", "ludoteca/sshapp/e2e/program"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.

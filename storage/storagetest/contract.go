@@ -17,6 +17,7 @@ import (
 	"ludoteca/storage/kv"
 	matchstore "ludoteca/storage/matches"
 	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // A Store is what the contract is about; schema.Store says what each method does.
@@ -76,6 +77,33 @@ type Store interface {
 // A Reopener is a store that can be closed and opened again, and must not have changed then.
 type Reopener interface {
 	Reopen() error
+}
+
+// Reopening opens a new store that can be closed and opened again, by open.
+func Reopening(t testing.TB, open func() (*schema.Store, error)) Store {
+	t.Helper()
+	s, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &reopening{Flat(s), open}
+}
+
+type reopening struct {
+	Store
+	open func() (*schema.Store, error)
+}
+
+// Reopen implements Reopener.
+func (r *reopening) Reopen() error {
+	if err := r.Close(); err != nil {
+		return err
+	}
+	s, err := r.open()
+	if err == nil {
+		r.Store = Flat(s)
+	}
+	return err
 }
 
 // Rate is the arithmetic of ratings that the store under test must use: simple, and different for every history.

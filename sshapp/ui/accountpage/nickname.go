@@ -13,19 +13,16 @@ import (
 
 // A nickname screen lets a guest choose a nickname.
 type nickname struct {
-	env     *screen.Env
-	typed   widget.Entry
-	busy    bool // the answer of the club is on its way
-	words   string
-	problem bool // words say why the guest can't have the nickname
+	field
+	busy bool // the answer of the club is on its way
 }
 
 // nicknameMsg is why a guest can't have a nickname.
 type nicknameMsg struct{ err error }
 
-func newNickname(e *screen.Env) screen.Screen { return nickname{env: e} }
-
-func (s nickname) Init() tea.Cmd { return nil }
+func newNickname(e *screen.Env) screen.Screen {
+	return nickname{field: field{env: e, limit: nameCells, prefix: names.GuestPrefix}}
+}
 
 func (s nickname) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
@@ -34,16 +31,12 @@ func (s nickname) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case screen.RenamedMsg:
 		s.busy, s.problem, s.typed = false, false, widget.Entry{}
 		s.words = s.env.Say.T("You are %s from now on.", text.Clean(msg.Who.Name))
-	case tea.PasteMsg:
-		s.typed, s.words = s.typed.Insert(msg.Content, nameCells), ""
 	case tea.KeyPressMsg:
 		if run, ok := nicknameKeys.Find(s, msg.String()); ok {
 			return run(s, msg)
 		}
-		if typed, ok := s.typed.Typed(msg, nameCells); ok {
-			s.typed, s.words = typed, ""
-		}
 	}
+	s.field = s.take(msg)
 	return s, nil
 }
 
@@ -68,39 +61,14 @@ func (s nickname) choose() (nickname, tea.Cmd) {
 	}
 }
 
-// nicknameLine is the line of the body with the nickname.
-const nicknameLine = 4
-
 func (s nickname) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t, say := s.env.Theme, s.env.Say
-	width := min(p.Width-2*widget.MenuColumn, widget.Readable)
-	p.End()
-	p.Wrap(widget.MenuColumn, t.Plain, say.T("What shall we call you?"), width)
-	p.Down(nicknameLine)
-	p.To(widget.MenuColumn).Put(t.Dim, names.GuestPrefix).To(widget.MenuColumn+len(names.GuestPrefix)).Put(t.Accent, s.typed.Text)
-	p.End()
-	p.End()
-	style := t.Plain
-	if s.problem {
-		style = t.Accent
-	}
-	p.Wrap(widget.MenuColumn, style, s.words, width)
-}
-
-// Cursor returns the place of the next letter of the nickname.
-func (s nickname) Cursor() (x, y int, shown bool) {
-	return widget.MenuColumn + len(names.GuestPrefix) + s.typed.Column(), nicknameLine, true
+	s.draw(c, area, s.env.Say.T("What shall we call you?"), "")
 }
 
 func (s nickname) Help() string {
 	return s.env.Say.T("A guest's nickname stands behind guest- and lasts for this visit. The rules are those of names, with at most 14 letters, and it must not look like the name of a player or another guest. Matches that you are in keep the name that you had.")
 }
 
-func (s nickname) Title() string {
-	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("nickname")
-}
-func (s nickname) Status() string            { return s.env.Who.Name }
+func (s nickname) Title() string             { return s.title(s.env.Say.T("nickname")) }
 func (s nickname) ShortHelp() []key.Binding  { return nicknameKeys.ShortHelp(s) }
 func (s nickname) FullHelp() [][]key.Binding { return nicknameKeys.FullHelp(s) }
-func (s nickname) Typing() bool              { return true }

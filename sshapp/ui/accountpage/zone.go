@@ -17,29 +17,21 @@ const zoneCells = 32
 
 // A zone screen lets a player choose the time zone in which they read times.
 type zone struct {
-	env     *screen.Env
-	typed   widget.Entry
-	chosen  string // the name of the zone; "" for UTC
-	words   string
-	problem bool // words say that what is typed is no zone
+	field
+	chosen string // the name of the zone; "" for UTC
 }
 
-func newZone(e *screen.Env) screen.Screen { return zone{env: e, chosen: e.Settings.Zone} }
-
-func (s zone) Init() tea.Cmd { return nil }
+func newZone(e *screen.Env) screen.Screen {
+	return zone{field: field{env: e, limit: zoneCells}, chosen: e.Settings.Zone}
+}
 
 func (s zone) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.PasteMsg:
-		s.typed, s.words = s.typed.Insert(msg.Content, zoneCells), ""
-	case tea.KeyPressMsg:
+	if msg, ok := msg.(tea.KeyPressMsg); ok {
 		if run, ok := zoneKeys.Find(s, msg.String()); ok {
 			return run(s, msg)
 		}
-		if typed, ok := s.typed.Typed(msg, zoneCells); ok {
-			s.typed, s.words = typed, ""
-		}
 	}
+	s.field = s.take(msg)
 	return s, nil
 }
 
@@ -66,42 +58,15 @@ func (s zone) Settings() accounts.Settings {
 	return now
 }
 
-// zoneLine is the line of the body with the zone that is typed.
-const zoneLine = 4
-
 func (s zone) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t, say := s.env.Theme, s.env.Say
-	width := min(p.Width-2*widget.MenuColumn, widget.Readable)
-	p.End()
-	p.Wrap(widget.MenuColumn, t.Plain, say.T("In which time zone do you read times?"), width)
-	p.Down(zoneLine)
-	p.To(widget.MenuColumn).Put(t.Accent, s.typed.Text)
-	p.End()
-	p.End()
-	words, style := s.words, t.Plain
-	if s.problem && words != "" {
-		style = t.Accent
-	}
-	if words == "" {
-		words = say.T("You read times like this: %s.", say.Minute(s.env.Now()))
-	}
-	p.Wrap(widget.MenuColumn, style, words, width)
-}
-
-// Cursor returns the place of the next letter.
-func (s zone) Cursor() (x, y int, shown bool) {
-	return widget.MenuColumn + s.typed.Column(), zoneLine, true
+	say := s.env.Say
+	s.draw(c, area, say.T("In which time zone do you read times?"), say.T("You read times like this: %s.", say.Minute(s.env.Now())))
 }
 
 func (s zone) Help() string {
 	return s.env.Say.T("Type the name of your time zone, such as Europe/Lisbon or America/Sao_Paulo, or nothing for UTC. Times on screen and in what commands say to you are in it; what they print with --json stays in UTC.")
 }
 
-func (s zone) Title() string {
-	return s.env.Greeting.Name() + s.env.Theme.Dot + s.env.Say.T("time zone")
-}
-func (s zone) Status() string            { return s.env.Who.Name }
+func (s zone) Title() string             { return s.title(s.env.Say.T("time zone")) }
 func (s zone) ShortHelp() []key.Binding  { return zoneKeys.ShortHelp(s) }
 func (s zone) FullHelp() [][]key.Binding { return zoneKeys.FullHelp(s) }
-func (s zone) Typing() bool              { return true }

@@ -23,6 +23,7 @@ import (
 
 	"ludoteca/atomicfile"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/recent"
 )
 
 // ErrLocked says that another process has the file open.
@@ -60,7 +61,7 @@ type Store struct {
 	quit    chan struct{} // closed by Close: the committer drains the queue and ends
 	stopped chan struct{} // closed by the committer when it has ended
 	failed  chan struct{} // closed when the store can't go on
-	changes *changeLog
+	changes *recent.Changes
 
 	leastMapping int64
 
@@ -110,7 +111,8 @@ func open(path string, o Options, disk atomicfile.Disk, leastMapping int64) (*St
 	if err != nil {
 		return nil, fmt.Errorf("storage: open %s: %w", path, err)
 	}
-	s.changes = newChangeLog(s.current.revision())
+	s.changes = recent.New(nil)
+	s.changes.Begin(s.current.revision())
 	go s.commitQueue() // Close waits for it
 	return s, nil
 }
@@ -120,7 +122,7 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.quit)
 		<-s.stopped
-		s.changes.close(kv.ErrClosed)
+		s.changes.Close(kv.ErrClosed)
 		s.mu.Lock()
 		s.closed = true
 		last, failed := s.current, s.failure != nil
@@ -156,7 +158,7 @@ func (s *Store) fail(cause error) {
 	s.resumeReaders()
 	s.mu.Unlock()
 	s.log.Error("the store failed for good", "err", cause)
-	s.changes.close(s.failure)
+	s.changes.Close(s.failure)
 	close(s.failed)
 }
 
@@ -265,7 +267,7 @@ func (s *Store) catch(f func() error) (err error) {
 
 // Watch implements kv.Store.
 func (s *Store) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
-	return s.changes.watch(ctx, prefix, after)
+	return s.changes.Watch(ctx, prefix, after, nil)
 }
 
 // Queued returns how many transactions wait for the committer, at most 1024.

@@ -12,24 +12,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A reopening store can be closed and opened again behind the contract's back.
-type reopening struct{ *Store }
-
-func (r *reopening) Reopen() error {
-	if err := r.Store.Close(); err != nil {
-		return err
-	}
-	s, err := Open(r.path, Options{})
-	if err == nil {
-		r.Store = s
-	}
-	return err
-}
-
 func TestContract(t *testing.T) {
 	t.Parallel()
 	kvtest.Run(t, func(t *testing.T) kv.Store {
-		return &reopening{openAt(t, filepath.Join(t.TempDir(), "club.db"), Options{})}
+		path := filepath.Join(t.TempDir(), "club.db")
+		return kvtest.Reopening(t, func() (kv.Store, error) { return Open(path, Options{}) })
 	})
 }
 

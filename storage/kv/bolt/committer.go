@@ -260,7 +260,7 @@ func (s *Store) writeBatch(b *batch) error {
 			s.fail(err)
 			return fmt.Errorf("%w: %w", kv.ErrCommit, err)
 		}
-		s.changes.add(b.changes)
+		s.changes.Add(b.changes)
 		return nil
 	}
 	s.log.Error("commit failed", "err", err, "changes", len(b.answers))

@@ -35,6 +35,16 @@ type snapshot struct {
 // revision returns the revision of a snapshot: no smaller than the revision of any change in it.
 func (s *snapshot) revision() kv.Revision { return revisionOf(int64(s.tx.ID()), lastInCommit) }
 
+// A revision is the number of the bbolt transaction, which the file keeps, and the number of our transaction in it.
+const (
+	revisionBits = 16
+	lastInCommit = 1<<revisionBits - 1
+)
+
+func revisionOf(commit int64, inCommit int) kv.Revision {
+	return kv.Revision(commit<<revisionBits | int64(inCommit))
+}
+
 // cursor returns a new cursor in a section, nil if the section doesn't exist.
 func (s *snapshot) cursor(section []byte) *bbolt.Cursor {
 	s.mu.Lock()

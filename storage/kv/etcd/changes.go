@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/remote"
 )
 
 // How changes are watched
@@ -39,19 +40,7 @@ func (s *Store) count(c *commit) {
 	for _, p := range c.parts {
 		size += len(p.value)
 	}
-	s.mu.Lock()
-	s.written += size
-	full := s.written >= historyBytes
-	if full {
-		s.written = 0
-	}
-	s.mu.Unlock()
-	if full {
-		select {
-		case s.full <- struct{}{}:
-		default:
-		}
-	}
+	s.written.Add(int64(size))
 }
 
 // maintain drops history and sweeps until the store is closed.
@@ -63,7 +52,7 @@ func (s *Store) maintain() {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-s.full:
+		case <-s.written.Full():
 			now, err := s.newest(s.ctx)
 			if err == nil && dropTo > 0 {
 				err = s.drop(kv.Revision(dropTo))
@@ -137,18 +126,17 @@ func (s *Store) watch(ctx context.Context, prefix []byte, after kv.Revision, yie
 	inner, cancel := context.WithCancel(ctx)
 	waiting := make(chan batch, maxWaiting)
 	taken := make(chan struct{}, 1) // holds one when the loop has taken something
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		cancel()
-		return kv.ErrClosed
-	}
 	done := make(chan struct{})
-	s.worker.Go(func() {
-		defer close(done)
-		s.follow(inner, s.dataKey(prefix), int64(after), waiting, taken)
-	})
-	s.mu.Unlock()
+	if err := s.calls.Run(func() error {
+		s.worker.Go(func() {
+			defer close(done)
+			s.follow(inner, s.dataKey(prefix), int64(after), waiting, taken)
+		})
+		return nil
+	}); err != nil {
+		cancel()
+		return err
+	}
 	stop := context.AfterFunc(s.ctx, cancel) // Close ends it
 	defer func() {
 		stop()
@@ -239,7 +227,7 @@ func (s *Store) follow(ctx context.Context, prefix string, at int64, waiting cha
 				}
 			}
 		default: // the member is gone, or cut off from the others
-			if pause(ctx, backoff(n)) != nil {
+			if remote.Pause(ctx, remote.Backoff(n)) != nil {
 				return
 			}
 		}
@@ -276,7 +264,7 @@ func (s *Store) followOnce(ctx context.Context, prefix string, at *int64, waitin
 				return errMoved
 			}
 		}
-		s.saw(answer.Header.Revision)
+		s.latest.Saw(answer.Header.Revision)
 		switch err := answer.Err(); {
 		case answer.CompactRevision > 0:
 			return kv.ErrCompacted

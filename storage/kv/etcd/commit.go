@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/overlay"
+	"ludoteca/storage/kv/remote"
 )
 
 // How a transaction is committed
@@ -29,10 +29,7 @@ import (
 //   - each key that a short scan found is still there; or, for a long one, no transaction has removed a key of its sections:
 //     a transaction that does so also writes the key "x section".
 //
-// A transaction without writes is not committed at all, because its snapshot was the newest when it began (tryChange).
-//
-// If something has changed, the change runs again. From its third run on it runs without any other transaction of
-// this store, so only transactions of other nodes can come first.
+// If something has changed, the change runs again (remote.Changes).
 //
 // # Doubt
 //
@@ -44,22 +41,10 @@ import (
 // when no request can be under way any more.
 
 const (
-	maxRunning  = 256        // transactions at a time in one store; further ones wait
-	maxRuns     = 100        // of one change
-	runsAmong   = 2          // of one change while others run
-	maxRequest  = 1400 << 10 // bytes that every cluster accepts; values of a larger request are stored beside it
-	maxSend     = 16 << 20   // bytes; no cluster is sent more
-	opOverhead  = 32         // bytes, about, of an operation or comparison in a request
-	maxBackoff  = 200 * time.Millisecond
-	leastWaited = 2 * time.Millisecond
-
-	maxDoublings = 2 // of TryTimeout, when a request that got no answer is sent again
+	maxRequest = 1400 << 10 // bytes that every cluster accepts; values of a larger request are stored beside it
+	maxSend    = 16 << 20   // bytes; no cluster is sent more
+	opOverhead = 32         // bytes, about, of an operation or comparison in a request
 )
-
-// backoff returns how long to wait before try n+2: a random time, twice as long each time.
-func backoff(n int) time.Duration {
-	return leastWaited/2 + rand.N(min(leastWaited<<min(n, 16), maxBackoff))
-}
 
 // A slot is a key that takes part in one commit at a time.
 type slot struct {
@@ -102,67 +87,31 @@ func (s *Store) returnSlot(l *slot) {
 
 // Update implements kv.Store.
 func (s *Store) Update(ctx context.Context, change func(kv.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.begin(); err != nil {
-		return err
-	}
-	defer s.end()
-	s.writing.Add(1)
-	defer s.writing.Add(-1)
-	called := time.Now()
-	err := s.update(ctx, change)
-	if report := s.options.Meters.Write; report != nil && (err == nil || ctx.Err() == nil) {
-		report(time.Since(called))
-	}
-	return err
-}
-
-// errChanged says that a transaction has not been committed, and why it may run again.
-var errChanged = errors.New("something has changed that was read")
-
-func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
-	if err := s.settleAll(ctx); err != nil {
-		return err
-	}
-	fenced := 0 // how many commits were fenced off
-	for n := range maxRuns {
-		err := s.run(ctx, change, n == 0, n >= runsAmong, fenced)
-		if !errors.Is(err, errChanged) {
+	return s.calls.Write(ctx, func() error {
+		if err := s.settleAll(ctx); err != nil {
 			return err
 		}
-		if errors.Is(err, errFenced) {
-			fenced++
-		}
-		if report := s.options.Meters.Retry; report != nil {
-			report()
-		}
-		if err := pause(ctx, backoff(n)); err != nil {
-			return err
-		}
-	}
-	return ErrConflict
+		return s.changes.Run(ctx, change)
+	})
 }
 
-// errFenced is an errChanged: the commit got no answer in time, and was fenced off.
-var errFenced = fmt.Errorf("%w: its commit was fenced off", errChanged)
+// beginLatest begins a transaction on the latest revision that this store has seen.
+func (s *Store) beginLatest(ctx context.Context) (*tx, bool) {
+	latest := s.latest.Load()
+	return newTx(&snapshot{store: s, ctx: ctx, revision: latest}), latest > 0
+}
 
-// run runs a change once and commits it. The error wraps errChanged if it should run again. fenced is how many of its commits were fenced
-// off before: each doubles the time for this one, up to maxDoublings, because the cluster may be slow rather than down.
-func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone bool, fenced int) error {
-	weight := int64(1)
-	if alone {
-		weight = maxRunning
+// beginNewest begins a transaction on the newest snapshot.
+func (s *Store) beginNewest(ctx context.Context) (*tx, error) {
+	snap, err := s.newest(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if err := s.running.Acquire(ctx, weight); err != nil {
-		return err
-	}
-	defer s.running.Release(weight)
-	t, err := s.tryChange(ctx, change, first)
-	if err != nil || t == nil {
-		return err
-	}
+	return newTx(snap), nil
+}
+
+// commitTx commits a transaction. fenced is how many commits of its change were fenced off before.
+func (s *Store) commitTx(ctx context.Context, t *tx, fenced int) error {
 	c, err := t.commit()
 	if err != nil {
 		return err
@@ -172,8 +121,8 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone 
 		return err
 	}
 	began := time.Now()
-	err = s.commit(context.WithoutCancel(ctx), c, s.options.TryTimeout<<min(fenced, maxDoublings))
-	if report := s.options.Meters.Commit; report != nil && !errors.Is(err, errChanged) {
+	err = s.commit(context.WithoutCancel(ctx), c, remote.Longer(s.options.TryTimeout, fenced))
+	if report := s.options.Meters.Commit; report != nil && !errors.Is(err, remote.ErrChanged) {
 		report(1, time.Since(began), err)
 	}
 	if err != nil && !errors.Is(err, kv.ErrCommit) {
@@ -183,42 +132,6 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone 
 		s.log.Error("commit failed", "err", err)
 	}
 	return err
-}
-
-// tryChange runs a change on a snapshot and returns the transaction, or nil if it has no writes. The first run saves a request: it uses
-// the latest revision that this store has seen. If that is out of date, the commit finds out. A change that fails or writes nothing has
-// no commit, so it runs again on the newest snapshot.
-func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first bool) (*tx, error) {
-	on := func(snap *snapshot) (*tx, error) {
-		t := newTx(snap)
-		err := s.catch(func() error {
-			if err := change(t); err != nil {
-				return err
-			}
-			return t.Err()
-		})
-		return t, err
-	}
-	if latest := s.latest.Load(); first && latest > 0 {
-		if t, err := on(&snapshot{store: s, ctx: ctx, revision: latest}); err == nil && !t.Empty() {
-			return t, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	snap, err := s.newest(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t, err := on(snap)
-	switch {
-	case errors.Is(err, kv.ErrCompacted):
-		return nil, errChanged
-	case err != nil || t.Empty():
-		return nil, err
-	}
-	return t, nil
 }
 
 // A commit is what is sent to etcd for a transaction.
@@ -319,7 +232,7 @@ func section(key []byte) string {
 }
 
 // commit sends a commit to etcd, waits for the answer for at most limit, and otherwise finds out whether it was carried out. The error
-// wraps errChanged, kv.ErrCommit or kv.ErrInvalid.
+// wraps remote.ErrChanged, kv.ErrCommit or kv.ErrInvalid.
 func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
@@ -336,12 +249,12 @@ func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) erro
 		defer s.returnSlot(l)
 		if answer.Succeeded {
 			l.at = answer.Header.Revision
-			s.saw(l.at)
+			s.latest.Saw(l.at)
 			s.count(c)
 			return nil
 		}
 		l.read(answer) // a slot that wasn't used for long was swept
-		return errChanged
+		return remote.ErrChanged
 	}
 	switch {
 	case errors.Is(err, rpctypes.ErrTooManyOps), errors.Is(err, rpctypes.ErrRequestTooLarge), tooLong(err):
@@ -371,7 +284,7 @@ func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) erro
 		return nil
 	}
 	s.returnSlot(l)
-	return errFenced
+	return remote.ErrFenced
 }
 
 // read takes the state of a slot from the answer to a transaction that didn't succeed, and returns what is under its key.
@@ -386,23 +299,22 @@ func (l *slot) read(answer *clientv3.TxnResponse) (value string) {
 // settle makes sure of the outcome of the last commit of a slot: it has succeeded, or it never will. An error says
 // that nothing is known yet.
 func (s *Store) settle(ctx context.Context, l *slot) (succeeded bool, err error) {
-	for n := 0; ; n++ {
-		var answer *clientv3.TxnResponse
-		err := s.once(ctx, s.options.TryTimeout<<min(n, maxDoublings), func(ctx context.Context, c *clientv3.Client) (err error) {
+	var answer *clientv3.TxnResponse
+	err = remote.Repeat(ctx, s.options.TryTimeout, func(limit time.Duration) error {
+		return s.once(ctx, limit, func(ctx context.Context, c *clientv3.Client) (err error) {
 			answer, err = c.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(l.key), "=", l.at)).
 				Then(clientv3.OpPut(l.key, l.value(fenced))).Else(clientv3.OpGet(l.key)).Commit()
 			return err
 		})
-		switch {
-		case err == nil && answer.Succeeded:
-			l.at = answer.Header.Revision
-			return false, nil
-		case err == nil:
-			return l.read(answer) == l.value(committed), nil
-		case ctx.Err() != nil || pause(ctx, backoff(n)) != nil:
-			return false, err
-		}
+	}, nil)
+	switch {
+	case err != nil:
+		return false, err
+	case answer.Succeeded:
+		l.at = answer.Header.Revision
+		return false, nil
 	}
+	return l.read(answer) == l.value(committed), nil
 }
 
 // settleAll settles what callers got kv.ErrCommit for.

@@ -34,7 +34,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -43,9 +42,9 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"golang.org/x/sync/semaphore"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/remote"
 )
 
 var (
@@ -53,7 +52,7 @@ var (
 	ErrUnavailable = errors.New("etcd does not answer")
 
 	// ErrConflict says that others kept changing what a transaction had read. Nothing was written.
-	ErrConflict = errors.New("too many others are changing the same")
+	ErrConflict = remote.ErrConflict
 
 	// ErrTooLarge says that a transaction reads or writes more than etcd accepts. Nothing was written. It wraps kv.ErrInvalid.
 	ErrTooLarge = fmt.Errorf("%w: a transaction that is too large", kv.ErrInvalid)
@@ -90,31 +89,27 @@ type Store struct {
 	log      *slog.Logger
 	security *tls.Config // nil is none
 	members  []*member
-	turn     atomic.Int64        // of the members, when all are out of order
-	watches  atomic.Int64        // of etcd that have begun
-	running  *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
-	session  []byte              // names this open store among all
+	turn     atomic.Int64 // of the members, when all are out of order
+	watches  atomic.Int64 // of etcd that have begun
+	session  []byte       // names this open store among all
+	calls    *remote.Calls
+	changes  *remote.Changes[*tx]
 
-	ctx    context.Context // ends when the store is closed
-	cancel context.CancelFunc
-	worker sync.WaitGroup // the goroutines of the store and of its watches
-	full   chan struct{}  // holds one when there is history to drop
+	ctx     context.Context // ends when the store is closed
+	cancel  context.CancelFunc
+	worker  sync.WaitGroup // the goroutines of the store and of its watches
+	written *remote.Amount // bytes, after which history is dropped
 
-	latest  atomic.Int64 // the highest revision seen in an answer
-	health  atomic.Pointer[Health]
-	writing atomic.Int64 // calls of Update that have not returned
+	latest remote.Revision
+	health atomic.Pointer[Health]
 
 	settling chan struct{} // held while unsure slots are settled
 
 	mu      sync.Mutex
-	calls   int           // that run: Close waits for them
-	idle    chan struct{} // closed by the last of them, once closed is set
-	closed  bool
 	slots   []*slot              // free ones
 	made    int                  // slots ever made
 	unsure  []*slot              // of transactions whose callers got kv.ErrCommit
 	doubted bool                 // a commit has had no answer: it may still arrive
-	written int                  // bytes since history was dropped
 	tails   map[[2]string]string // where the tail of a range began when it was last scanned in reverse, by the bounds of the range
 
 	closeOnce sync.Once
@@ -157,13 +152,13 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	}
 	began := time.Now()
 	s := &Store{
-		options: o, log: o.Log, security: security, running: semaphore.NewWeighted(maxRunning), session: make([]byte, 16),
-		full: make(chan struct{}, 1), settling: make(chan struct{}, 1), idle: make(chan struct{}),
-		tails: map[[2]string]string{},
+		options: o, log: o.Log, security: security, session: make([]byte, 16), calls: remote.NewCalls(o.Meters),
+		written: remote.NewAmount(historyBytes), settling: make(chan struct{}, 1), tails: map[[2]string]string{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.changes = remote.NewChanges(remote.Server[*tx]{Latest: s.beginLatest, Newest: s.beginNewest, Commit: s.commitTx, Retry: o.Meters.Retry, Log: s.log})
 	for _, endpoint := range o.Endpoints {
 		s.members = append(s.members, &member{endpoint: endpoint})
 	}
@@ -280,13 +275,7 @@ func unavailable(ctx context.Context, err error) error {
 // Close implements kv.Store.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
-		s.mu.Lock()
-		s.closed = true
-		if s.calls == 0 {
-			close(s.idle)
-		}
-		s.mu.Unlock()
-		<-s.idle
+		s.calls.Close()
 		s.cancel()
 		s.worker.Wait()
 		if s.made > 0 && !s.doubted { // a commit that was fenced off must find its slot, however late it arrives
@@ -305,66 +294,16 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
-// begin counts a call, for which Close waits. end must be called after it, unless it returned an error.
-func (s *Store) begin() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return kv.ErrClosed
-	}
-	s.calls++
-	return nil
-}
-
-func (s *Store) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls--; s.calls == 0 && s.closed {
-		close(s.idle)
-	}
-}
-
 // View implements kv.Store.
 func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.begin(); err != nil {
-		return err
-	}
-	defer s.end()
-	if report := s.options.Meters.Read; report != nil {
-		defer func(began time.Time) { report(time.Since(began)) }(time.Now())
-	}
-	if err := s.settleAll(ctx); err != nil {
-		return err
-	}
-	snap, err := s.newest(ctx)
-	if err != nil {
-		return err
-	}
-	return s.catch(func() error { return read(snap) })
-}
-
-// catch runs f and turns a panic into kv.ErrDamaged.
-func (s *Store) catch(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("panic in a transaction", "err", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w: %v", kv.ErrDamaged, p)
+	return s.calls.Read(ctx, func() error {
+		if err := s.settleAll(ctx); err != nil {
+			return err
 		}
-	}()
-	return f()
-}
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+		snap, err := s.newest(ctx)
+		if err != nil {
+			return err
+		}
+		return remote.Catch(s.log, func() error { return read(snap) })
+	})
 }

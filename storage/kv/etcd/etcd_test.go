@@ -119,11 +119,3 @@ func TestTooOld(t *testing.T) {
 		}
 	}
 }
-
-func TestBackoff(t *testing.T) {
-	for n := range 100 {
-		if d := backoff(n); d < leastWaited/2 || d > leastWaited/2+maxBackoff {
-			t.Errorf("backoff(%d) = %v", n, d)
-		}
-	}
-}

@@ -47,7 +47,7 @@ func (s *Store) Health() Health {
 }
 
 // Queued returns how many transactions have begun and not ended.
-func (s *Store) Queued() int { return int(s.writing.Load()) }
+func (s *Store) Queued() int { return s.calls.Writing() }
 
 // watchHealth asks the members every PingEvery, and logs changes, until the store is closed.
 func (s *Store) watchHealth() {

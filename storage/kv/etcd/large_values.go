@@ -183,11 +183,11 @@ func (s *snapshot) value(e *mvccpb.KeyValue) ([]byte, error) {
 // number of nodes: a transaction whose parts it removes runs again. The store sweeps by itself every hour, with the
 // revision of an hour ago. Sweep returns how many keys it removed.
 func (s *Store) Sweep(ctx context.Context, before kv.Revision) (removed int, err error) {
-	if err := s.begin(); err != nil {
-		return 0, err
-	}
-	defer s.end()
-	return s.sweep(ctx, before)
+	err = s.calls.Run(func() error {
+		removed, err = s.sweep(ctx, before)
+		return err
+	})
+	return removed, err
 }
 
 // sweepPage is how many keys Sweep reads at a time.

@@ -16,6 +16,7 @@ import (
 	grpcbackoff "google.golang.org/grpc/backoff"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/remote"
 )
 
 // Choosing a member
@@ -122,19 +123,16 @@ func (s *Store) once(ctx context.Context, limit time.Duration, send func(ctx con
 func (s *Store) ask(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
 	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
-	for n := 0; ; n++ {
-		err := s.once(whole, limit<<min(n, maxDoublings), send)
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, rpctypes.ErrCompacted):
-			return kv.ErrCompacted
-		case final(err) || errors.Is(err, rpctypes.ErrFutureRev) || whole.Err() != nil || pause(whole, backoff(n)) != nil:
-			return unavailable(ctx, err)
-		}
+	err := remote.Repeat(whole, limit, func(limit time.Duration) error { return s.once(whole, limit, send) }, func(err error) bool {
+		return final(err) || errors.Is(err, rpctypes.ErrCompacted) || errors.Is(err, rpctypes.ErrFutureRev)
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == nil && errors.Is(err, rpctypes.ErrCompacted):
+		return kv.ErrCompacted
 	}
+	return unavailable(ctx, err)
 }
 
 // ping sends a linearizable read to a member, and marks the member as healthy or out of order.

@@ -45,15 +45,9 @@ func (s *Store) get(ctx context.Context, key string, options ...clientv3.OpOptio
 		return err
 	})
 	if err == nil {
-		s.saw(answer.Header.Revision)
+		s.latest.Saw(answer.Header.Revision)
 	}
 	return answer, err
-}
-
-// saw raises latest to a revision from an answer.
-func (s *Store) saw(revision int64) {
-	for last := s.latest.Load(); revision > last && !s.latest.CompareAndSwap(last, revision); last = s.latest.Load() {
-	}
 }
 
 // read reads at the revision of the snapshot.

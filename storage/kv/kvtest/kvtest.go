@@ -24,6 +24,33 @@ type Reopener interface {
 	Reopen() error
 }
 
+// Reopening opens a new store that can be closed and opened again, by open.
+func Reopening(t testing.TB, open func() (kv.Store, error)) kv.Store {
+	t.Helper()
+	s, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &reopening{s, open}
+}
+
+type reopening struct {
+	kv.Store
+	open func() (kv.Store, error)
+}
+
+// Reopen implements Reopener.
+func (r *reopening) Reopen() error {
+	if err := r.Close(); err != nil {
+		return err
+	}
+	s, err := r.open()
+	if err == nil {
+		r.Store = s
+	}
+	return err
+}
+
 // Run runs the whole contract. open returns a new, empty store; the contract closes it.
 func Run(t *testing.T, open func(t *testing.T) kv.Store) {
 	for _, tt := range []struct {

@@ -11,12 +11,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/recent"
+	"ludoteca/storage/kv/remote"
 )
 
 // How changes are watched
 //
 // The follower of a store reads the log while there are watchers: after each commit of the store, after each NOTIFY, and every pollEvery, in
-// case a NOTIFY was lost with its connection. It keeps the newest changes (window.go), from which watchers take theirs. A watcher that is
+// case a NOTIFY was lost with its connection. It keeps the newest changes (package recent), from which watchers take theirs. A watcher that is
 // further behind reads the log by itself until it has caught up. One whose revision the log doesn't reach back to gets kv.ErrCompacted.
 //
 // The log holds what keys held before a change, so what a change has left there is in entries, or in the next change of the key.
@@ -89,17 +91,19 @@ func (s *Store) readLog(ctx context.Context, after int64, key []byte) (p logPart
 type follower struct {
 	store  *Store
 	config *pgx.ConnConfig // of the connection for LISTEN
-	window *window
+	recent *recent.Changes
 	wake   chan struct{} // holds one when the log may have grown
 }
 
 func newFollower(s *Store, config *pgx.ConnConfig) *follower {
-	return &follower{store: s, config: config, window: newWindow(), wake: make(chan struct{}, 1)}
+	f := &follower{store: s, config: config, wake: make(chan struct{}, 1)}
+	f.recent = recent.New(f.kick)
+	return f
 }
 
 // wakeFor has the follower look into the log, unless it knows it up to a revision.
 func (f *follower) wakeFor(newest int64) {
-	if !f.window.knows(kv.Revision(newest)) {
+	if upTo, began := f.recent.Position(); !began || upTo < kv.Revision(newest) {
 		f.kick()
 	}
 }
@@ -114,7 +118,7 @@ func (f *follower) kick() {
 // run reads the log until the store is closed.
 func (f *follower) run() {
 	ctx := f.store.ctx
-	defer f.window.close(kv.ErrClosed)
+	defer f.recent.Close(kv.ErrClosed)
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for failed := 0; ; {
@@ -124,7 +128,7 @@ func (f *follower) run() {
 		case <-f.wake:
 		case <-tick.C:
 		}
-		for more := f.window.watched(); more && ctx.Err() == nil; {
+		for more := f.recent.Watched(); more && ctx.Err() == nil; {
 			var err error
 			more, err = f.read(ctx)
 			switch {
@@ -139,13 +143,13 @@ func (f *follower) run() {
 	}
 }
 
-// read moves a page of the log to the window, and reports whether more may follow.
+// read moves a page of the log to the newest changes, and reports whether more may follow.
 func (f *follower) read(ctx context.Context) (more bool, err error) {
-	at, began := f.window.position()
+	at, began := f.recent.Position()
 	if !began {
 		now, err := f.store.newest(ctx)
 		if err == nil {
-			f.window.begin(kv.Revision(now.revision))
+			f.recent.Begin(kv.Revision(now.revision))
 		}
 		return false, err
 	}
@@ -153,14 +157,14 @@ func (f *follower) read(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	f.store.saw(p.newest)
+	f.store.latest.Saw(p.newest)
 	switch {
 	case p.newest < int64(at):
 		f.store.log.Error("the database has lost changes that were committed: it is older than it was", "revision", p.newest, "was", int64(at))
-		f.window.restart(kv.Revision(p.newest))
+		f.recent.Restart(kv.Revision(p.newest))
 		return false, nil
 	case p.floor > int64(at): // nobody has watched for long
-		f.window.begin(kv.Revision(p.newest))
+		f.recent.Begin(kv.Revision(p.newest))
 		return false, nil
 	}
 	whole := p.changes
@@ -170,12 +174,12 @@ func (f *follower) read(ctx context.Context) (more bool, err error) {
 			n--
 		}
 		if n == 0 { // it is larger than a page, and watchers read it from the log
-			f.window.begin(whole[0].Revision)
+			f.recent.Begin(whole[0].Revision)
 			return true, nil
 		}
 		whole = whole[:n]
 	}
-	f.window.add(whole)
+	f.recent.Add(whole)
 	return !p.last, nil
 }
 
@@ -188,7 +192,7 @@ func (f *follower) listen() {
 		if time.Since(began) > time.Hour {
 			n = 0
 		}
-		if pause(ctx, min(listenAgain<<min(n, 8), listenAgainMax)) != nil {
+		if remote.Pause(ctx, min(listenAgain<<min(n, 8), listenAgainMax)) != nil {
 			return
 		}
 	}
@@ -214,55 +218,19 @@ func (f *follower) listenOnce(ctx context.Context) error {
 
 // Watch implements kv.Store.
 func (s *Store) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
-	return func(yield func(kv.Change, error) bool) {
-		if err := s.watch(ctx, prefix, after, yield); err != nil && !errors.Is(err, errStopped) {
-			yield(kv.Change{}, err)
+	return s.follow.recent.Watch(ctx, prefix, after, func(at, upTo kv.Revision, yield func(kv.Change) bool) (kv.Revision, error) {
+		if s.ctx.Err() != nil {
+			return at, kv.ErrClosed
 		}
-	}
-}
-
-// errStopped says that the loop over a watch has ended.
-var errStopped = errors.New("the loop has ended")
-
-// watch yields changes until there is an error.
-func (s *Store) watch(ctx context.Context, prefix []byte, at kv.Revision, yield func(kv.Change, error) bool) error {
-	w := s.follow.window
-	epoch := w.join()
-	defer w.leave()
-	s.follow.kick()
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		found, upTo, more, err := w.take(prefix, at, epoch)
-		switch {
-		case errors.Is(err, errBehind):
-			if at, err = s.catchUp(ctx, prefix, at, upTo, yield); err != nil {
-				return s.whyEnded(ctx, err)
-			}
-			continue
-		case err != nil:
-			return err
-		}
-		for _, c := range found {
-			if !yield(c, nil) {
-				return errStopped
-			}
-		}
-		if at = upTo; len(found) > 0 {
-			continue
-		}
-		select {
-		case <-more:
-		case <-ctx.Done():
-		}
-	}
+		came, err := s.catchUp(ctx, prefix, at, upTo, yield)
+		return came, s.whyEnded(ctx, err)
+	})
 }
 
 // whyEnded returns the error of ctx, or kv.ErrClosed, in place of one that follows from the end of a watch.
 func (s *Store) whyEnded(ctx context.Context, err error) error {
 	switch {
-	case errors.Is(err, errStopped) || errors.Is(err, kv.ErrCompacted):
+	case err == nil || errors.Is(err, kv.ErrCompacted):
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -272,8 +240,9 @@ func (s *Store) whyEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// catchUp yields changes from the log, after one revision and up to another, and returns that one. It goes on until the database answers.
-func (s *Store) catchUp(ctx context.Context, prefix []byte, after, to kv.Revision, yield func(kv.Change, error) bool) (kv.Revision, error) {
+// catchUp yields changes from the log, after one revision and up to another, and returns the revision up to which it came. It goes on until the
+// database answers.
+func (s *Store) catchUp(ctx context.Context, prefix []byte, after, to kv.Revision, yield func(kv.Change) bool) (kv.Revision, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
@@ -282,7 +251,7 @@ func (s *Store) catchUp(ctx context.Context, prefix []byte, after, to kv.Revisio
 	for failed := 0; ; {
 		p, err := s.readLog(ctx, int64(at), key)
 		switch {
-		case err != nil && (ctx.Err() != nil || final(err) || pause(ctx, backoff(failed)) != nil):
+		case err != nil && (ctx.Err() != nil || final(err) || remote.Pause(ctx, remote.Backoff(failed)) != nil):
 			return at, err
 		case err != nil:
 			failed++
@@ -302,8 +271,8 @@ func (s *Store) catchUp(ctx context.Context, prefix []byte, after, to kv.Revisio
 			}
 			if held != nil {
 				held.More = held.Revision == c.Revision
-				if !yield(*held, nil) {
-					return at, errStopped
+				if !yield(*held) {
+					return at, nil
 				}
 			}
 			held = &c
@@ -311,8 +280,8 @@ func (s *Store) catchUp(ctx context.Context, prefix []byte, after, to kv.Revisio
 		if !p.last {
 			continue
 		}
-		if held != nil && !yield(*held, nil) {
-			return at, errStopped
+		if held != nil && !yield(*held) {
+			return at, nil
 		}
 		return to, nil
 	}

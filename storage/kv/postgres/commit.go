@@ -12,16 +12,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/remote"
 )
 
 // How transactions are committed
 //
 // Each change runs in the goroutine of its caller, on a snapshot. Then it waits for the committer of the store, which sends all that wait, as
 // far as they are independent of each other, as one commit. The database refuses those that have read something that has changed since; they
-// run again. From its third run on a change runs without any other transaction of this store, so only transactions of other nodes can come
-// first.
-//
-// A transaction without writes is not committed at all, because its snapshot was the newest when it began (tryChange).
+// run again (remote.Changes).
 //
 // # Doubt
 //
@@ -31,79 +29,36 @@ import (
 // synchronous standby has both. The committer does so by itself until RequestTimeout; only if that fails do the callers get kv.ErrCommit, and
 // the next View, Update or commit goes on with it.
 
-const (
-	maxRunning = 256     // transactions at a time in one store; further ones wait
-	maxRuns    = 100     // of one change
-	runsAmong  = 2       // of one change while others run
-	maxOneGo   = 4 << 20 // bytes of one request; what is larger is sent in parts, in a transaction of the database
-)
+// maxOneGo is how many bytes one request has; what is larger is sent in parts, in a transaction of the database.
+const maxOneGo = 4 << 20
 
 // Update implements kv.Store.
 func (s *Store) Update(ctx context.Context, change func(kv.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.begin(); err != nil {
-		return err
-	}
-	defer s.end()
-	s.writing.Add(1)
-	defer s.writing.Add(-1)
-	called := time.Now()
-	err := s.update(ctx, change)
-	if report := s.options.Meters.Write; report != nil && (err == nil || ctx.Err() == nil) {
-		report(time.Since(called))
-	}
-	return err
-}
-
-var (
-	// errChanged says that a transaction has not been committed, and why it may run again.
-	errChanged = errors.New("something has changed that was read")
-
-	// errFenced is an errChanged: the commit got no answer in time, and was fenced off.
-	errFenced = fmt.Errorf("%w: its commit was fenced off", errChanged)
-)
-
-func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
-	if err := s.commits.settleUnsure(ctx); err != nil {
-		return err
-	}
-	fenced := 0 // how many commits were fenced off
-	for n := range maxRuns {
-		err := s.runOnce(ctx, change, n == 0, n >= runsAmong, fenced)
-		if !errors.Is(err, errChanged) {
+	return s.calls.Write(ctx, func() error {
+		if err := s.commits.settleUnsure(ctx); err != nil {
 			return err
 		}
-		if errors.Is(err, errFenced) {
-			fenced++
-		}
-		if report := s.options.Meters.Retry; report != nil {
-			report()
-		}
-		if n >= runsAmong { // only other nodes can have come first
-			if err := pause(ctx, backoff(n-runsAmong)); err != nil {
-				return err
-			}
-		}
-	}
-	return ErrConflict
+		return s.changes.Run(ctx, change)
+	})
 }
 
-// runOnce runs a change once and commits it. The error wraps errChanged if it should run again.
-func (s *Store) runOnce(ctx context.Context, change func(kv.Tx) error, first, alone bool, fenced int) error {
-	weight := int64(1)
-	if alone {
-		weight = maxRunning
+// beginLatest begins a transaction on the latest revision that this store has seen.
+func (s *Store) beginLatest(ctx context.Context) (*tx, bool) {
+	latest := s.latest.Load()
+	return newTx(&snapshot{store: s, ctx: ctx, revision: latest}), latest > 0
+}
+
+// beginNewest begins a transaction on the newest snapshot.
+func (s *Store) beginNewest(ctx context.Context) (*tx, error) {
+	snap, err := s.newest(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if err := s.running.Acquire(ctx, weight); err != nil {
-		return err
-	}
-	defer s.running.Release(weight)
-	t, err := s.tryChange(ctx, change, first)
-	if err != nil || t == nil {
-		return err
-	}
+	return newTx(snap), nil
+}
+
+// commitTx has the committer commit a transaction. fenced is how many commits of its change were fenced off before.
+func (s *Store) commitTx(ctx context.Context, t *tx, fenced int) error {
 	p := newPending(t, fenced)
 	select {
 	case s.commits.queue <- p:
@@ -121,42 +76,6 @@ func (s *Store) runOnce(ctx context.Context, change func(kv.Tx) error, first, al
 	}
 }
 
-// tryChange runs a change on a snapshot and returns the transaction, or nil if it has no writes. The first run saves a request: it uses
-// the latest revision that this store has seen. If that is out of date, the commit finds out. A change that fails or writes nothing has
-// no commit, so it runs again on the newest snapshot.
-func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first bool) (*tx, error) {
-	on := func(snap *snapshot) (*tx, error) {
-		t := newTx(snap)
-		err := s.catch(func() error {
-			if err := change(t); err != nil {
-				return err
-			}
-			return t.Err()
-		})
-		return t, err
-	}
-	if latest := s.latest.Load(); first && latest > 0 {
-		if t, err := on(&snapshot{store: s, ctx: ctx, revision: latest}); err == nil && !t.Empty() {
-			return t, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	snap, err := s.newest(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t, err := on(snap)
-	switch {
-	case errors.Is(err, kv.ErrCompacted):
-		return nil, errChanged
-	case err != nil || t.Empty():
-		return nil, err
-	}
-	return t, nil
-}
-
 // A committer commits the transactions of a store. Its goroutine sends them; turn is held by who uses the connection.
 type committer struct {
 	store   *Store
@@ -171,7 +90,7 @@ type committer struct {
 }
 
 func newCommitter(s *Store, session []byte, config *pgx.ConnConfig) *committer {
-	c := &committer{store: s, session: session, queue: make(chan *pending, maxRunning), turn: make(chan struct{}, 1), link: link{config: config}}
+	c := &committer{store: s, session: session, queue: make(chan *pending, remote.MaxRunning), turn: make(chan struct{}, 1), link: link{config: config}}
 	c.turn <- struct{}{}
 	return c
 }
@@ -260,7 +179,7 @@ func (c *committer) commit(b *batch) {
 // finish reports and answers a batch.
 func (c *committer) finish(b *batch, began time.Time, a answer, err error) {
 	s := c.store
-	if report := s.options.Meters.Commit; report != nil && !errors.Is(err, errChanged) {
+	if report := s.options.Meters.Commit; report != nil && !errors.Is(err, remote.ErrChanged) {
 		report(len(b.all), time.Since(began), err)
 	}
 	c.full.Store(codeOf(err) == codeDiskFull)
@@ -271,12 +190,12 @@ func (c *committer) finish(b *batch, began time.Time, a answer, err error) {
 		b.finish(err)
 		return
 	}
-	s.saw(a.newest)
+	s.latest.Saw(a.newest)
 	s.follow.wakeFor(a.newest)
-	s.history.wrote(a.bytes)
+	s.history.written.Add(a.bytes)
 	for i, p := range b.all {
 		if slices.Contains(a.refused, int32(i+1)) {
-			p.done <- errChanged
+			p.done <- remote.ErrChanged
 		} else {
 			p.done <- nil
 		}
@@ -290,7 +209,7 @@ func inWords(err error, b *batch) error {
 	}
 	switch codeOf(err) {
 	case codeSerialization, codeDeadlock:
-		return fmt.Errorf("%w: %w", errChanged, err)
+		return fmt.Errorf("%w: %w", remote.ErrChanged, err)
 	case codeDiskFull:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	case codeLimit:
@@ -307,10 +226,10 @@ type answer struct {
 	bytes   int64   // that the log has grown by
 }
 
-// try sends a commit until the database has answered, or time is up. The error is errFenced, one that wraps kv.ErrCommit, or one after which
+// try sends a commit until the database has answered, or time is up. The error is remote.ErrFenced, one that wraps kv.ErrCommit, or one after which
 // nothing was written.
 func (c *committer) try(ctx context.Context, b *batch) (answer, error) {
-	limit, args := c.store.options.TryTimeout<<min(b.mostFenced(), maxDoublings), b.arguments()
+	limit, args := remote.Longer(c.store.options.TryTimeout, b.mostFenced()), b.arguments()
 	limit += time.Duration(b.size/maxOneGo) * time.Second // more takes longer
 	var last error                                        // of a try that wasn't cut off by the end of ctx, and says more
 	for n := 0; ; n++ {
@@ -333,7 +252,7 @@ func (c *committer) try(ctx context.Context, b *batch) (answer, error) {
 		if ctx.Err() == nil || last == nil {
 			last = err
 		}
-		if final(err) || ctx.Err() != nil || pause(ctx, backoff(n)) != nil {
+		if final(err) || ctx.Err() != nil || remote.Pause(ctx, remote.Backoff(n)) != nil {
 			return answer{}, unavailable(context.Background(), last)
 		}
 	}
@@ -382,7 +301,7 @@ func (c *committer) call(ctx context.Context, conn *pgx.Conn, a *arguments, writ
 	case err != nil:
 		return answer{}, err
 	case base == nil: // another has fenced it off
-		return answer{}, errFenced
+		return answer{}, remote.ErrFenced
 	}
 	found.base, found.newest, found.bytes = *base, *newest, *bytes
 	return found, nil
@@ -404,30 +323,32 @@ func (c *committer) settle(ctx context.Context, cause error) (answer, error) {
 	case went:
 		return a, nil
 	}
-	return answer{}, errFenced
+	return answer{}, remote.ErrFenced
 }
 
 // fence settles the last commit: it went, or it never will. An error says that nothing is known yet.
 func (c *committer) fence(ctx context.Context) (a answer, went bool, err error) {
-	for n := 0; ; n++ {
-		var conn *pgx.Conn
-		if conn, err = c.link.get(ctx); err == nil {
-			var base *int64
-			limit, cancel := context.WithTimeout(ctx, c.store.options.TryTimeout<<min(n, maxDoublings))
-			err = conn.QueryRow(limit, c.store.sql.fence, c.session, c.number).Scan(&base, &a.newest, &a.refused)
-			cancel()
-			if err == nil {
-				if base != nil {
-					a.base = *base
-				}
-				return a, base != nil, nil
-			}
+	var base *int64
+	err = remote.Repeat(ctx, c.store.options.TryTimeout, func(limit time.Duration) error {
+		conn, err := c.link.get(ctx)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		if err = conn.QueryRow(ctx, c.store.sql.fence, c.session, c.number).Scan(&base, &a.newest, &a.refused); err != nil {
 			c.link.drop()
 		}
-		if ctx.Err() != nil || pause(ctx, backoff(n)) != nil {
-			return answer{}, false, err
-		}
+		return err
+	}, nil)
+	switch {
+	case err != nil:
+		return answer{}, false, err
+	case base == nil:
+		return a, false, nil
 	}
+	a.base = *base
+	return a, true, nil
 }
 
 // settleLast settles the last commit if its callers got kv.ErrCommit. The turn must be held.

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/remote"
 )
 
 // How connections end
@@ -195,23 +196,13 @@ func (s *Store) once(ctx context.Context, limit time.Duration, request func(ctx 
 func (s *Store) ask(ctx context.Context, request func(ctx context.Context, c *pgxpool.Conn) error) error {
 	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
-	var last error // of a try that wasn't cut off by the end of whole, and says more
-	for n := 0; ; n++ {
-		err := s.once(whole, s.options.TryTimeout<<min(n, maxDoublings), request)
-		if whole.Err() == nil || last == nil {
-			last = err
-		}
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, kv.ErrCompacted):
-			return err
-		case final(err) || whole.Err() != nil || pause(whole, backoff(n)) != nil:
-			return unavailable(ctx, last)
-		}
+	err := remote.Repeat(whole, s.options.TryTimeout, func(limit time.Duration) error { return s.once(whole, limit, request) }, func(err error) bool {
+		return final(err) || errors.Is(err, kv.ErrCompacted)
+	})
+	if err == nil || ctx.Err() == nil && errors.Is(err, kv.ErrCompacted) {
+		return err
 	}
+	return unavailable(ctx, err)
 }
 
 // unavailable returns the error for a request that got no answer: the error of the caller's context if it has ended.

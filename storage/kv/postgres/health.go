@@ -26,7 +26,7 @@ func (s *Store) Health() Health {
 }
 
 // Queued returns how many transactions have begun and not ended.
-func (s *Store) Queued() int { return int(s.writing.Load()) }
+func (s *Store) Queued() int { return s.calls.Writing() }
 
 // Size returns the size in bytes of the tables with their indexes.
 func (s *Store) Size() (int64, error) {

@@ -2,10 +2,11 @@ package postgres
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ludoteca/storage/kv/remote"
 )
 
 // A history drops the log of changes by amount: whenever its store has written HistoryBytes to the log, it drops what was there when it had
@@ -13,25 +14,13 @@ import (
 // is told.
 type history struct {
 	store   *Store
-	written atomic.Int64  // bytes since it was last due
-	due     chan struct{} // holds one when there is log to drop
+	written *remote.Amount
 }
 
 const (
 	dropAtOnce = 5000 // rows of the log that one request drops
 	hourly     = time.Hour
 )
-
-// wrote adds what a commit has written to the log.
-func (h *history) wrote(bytes int64) {
-	if h.written.Add(bytes) >= h.store.options.HistoryBytes {
-		h.written.Store(0)
-		select {
-		case h.due <- struct{}{}:
-		default:
-		}
-	}
-}
 
 // maintain drops the log and sweeps until the store is closed.
 func (h *history) maintain() {
@@ -44,7 +33,7 @@ func (h *history) maintain() {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-h.due:
+		case <-h.written.Full():
 		case <-tick.C:
 			last = &byTime
 		}

@@ -49,17 +49,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	mathrand "math/rand/v2"
 	"regexp"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/semaphore"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/remote"
 )
 
 var (
@@ -74,7 +72,7 @@ var (
 	ErrFull = errors.New("the disk of PostgreSQL is full")
 
 	// ErrConflict says that others kept changing what a transaction had read. Nothing was written.
-	ErrConflict = errors.New("too many others are changing the same")
+	ErrConflict = remote.ErrConflict
 
 	// ErrTooLarge says that a transaction writes more than PostgreSQL accepts, or too long a key. Nothing was written. It wraps kv.ErrInvalid.
 	ErrTooLarge = fmt.Errorf("%w: a transaction that is too large", kv.ErrInvalid)
@@ -116,20 +114,15 @@ type Store struct {
 	commits *committer
 	follow  *follower
 	history *history
-	running *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
+	calls   *remote.Calls
+	changes *remote.Changes[*tx]
 
 	ctx    context.Context // ends when the store is closed
 	cancel context.CancelFunc
 	worker sync.WaitGroup // the goroutines of the store
 
-	latest  atomic.Int64 // the highest revision seen in an answer
-	health  atomic.Pointer[Health]
-	writing atomic.Int64 // calls of Update that have not returned
-
-	mu     sync.Mutex
-	calls  int           // that run: Close waits for them
-	idle   chan struct{} // closed by the last of them, once closed is set
-	closed bool
+	latest remote.Revision
+	health atomic.Pointer[Health]
 
 	closeOnce sync.Once
 }
@@ -169,7 +162,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if far := unencrypted(pool.ConnConfig); far != "" {
 		o.Log.Warn("the way to PostgreSQL on another machine may be unencrypted, or lead to another: sslmode=verify-full makes sure", "server", far)
 	}
-	s := &Store{options: o, log: o.Log, sql: newStatements(o.Schema), running: semaphore.NewWeighted(maxRunning), idle: make(chan struct{})}
+	s := &Store{options: o, log: o.Log, sql: newStatements(o.Schema), calls: remote.NewCalls(o.Meters)}
+	s.changes = remote.NewChanges(remote.Server[*tx]{
+		Latest: s.beginLatest, Newest: s.beginNewest, Commit: s.commitTx, AtOnce: remote.RunsAmong, Retry: o.Meters.Retry, Log: s.log,
+	})
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.pool, err = pgxpool.NewWithConfig(s.ctx, pool); err == nil {
 		err = s.prepare(ctx)
@@ -188,7 +184,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	_, _ = rand.Read(session) // never fails
 	s.commits = newCommitter(s, session, pool.ConnConfig)
 	s.follow = newFollower(s, pool.ConnConfig)
-	s.history = &history{store: s, due: make(chan struct{}, 1)}
+	s.history = &history{store: s, written: remote.NewAmount(o.HistoryBytes)}
 	s.ping(ctx, true)
 	s.worker.Go(s.commits.run)
 	s.worker.Go(s.follow.run)
@@ -201,13 +197,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // Close implements kv.Store.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
-		s.mu.Lock()
-		s.closed = true
-		if s.calls == 0 {
-			close(s.idle)
-		}
-		s.mu.Unlock()
-		<-s.idle
+		s.calls.Close()
 		s.cancel()
 		s.worker.Wait()
 		s.commits.close()
@@ -216,83 +206,16 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// begin counts a call, for which Close waits. end must be called after it, unless it returned an error.
-func (s *Store) begin() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return kv.ErrClosed
-	}
-	s.calls++
-	return nil
-}
-
-func (s *Store) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls--; s.calls == 0 && s.closed {
-		close(s.idle)
-	}
-}
-
 // View implements kv.Store.
 func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.begin(); err != nil {
-		return err
-	}
-	defer s.end()
-	if report := s.options.Meters.Read; report != nil {
-		defer func(began time.Time) { report(time.Since(began)) }(time.Now())
-	}
-	if err := s.commits.settleUnsure(ctx); err != nil {
-		return err
-	}
-	snap, err := s.newest(ctx)
-	if err != nil {
-		return err
-	}
-	return s.catch(func() error { return read(snap) })
-}
-
-// catch runs f and turns a panic into kv.ErrDamaged.
-func (s *Store) catch(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("panic in a transaction", "err", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w: %v", kv.ErrDamaged, p)
+	return s.calls.Read(ctx, func() error {
+		if err := s.commits.settleUnsure(ctx); err != nil {
+			return err
 		}
-	}()
-	return f()
-}
-
-// saw raises latest to a revision from an answer.
-func (s *Store) saw(revision int64) {
-	for last := s.latest.Load(); revision > last && !s.latest.CompareAndSwap(last, revision); last = s.latest.Load() {
-	}
-}
-
-const (
-	maxBackoff   = 200 * time.Millisecond
-	leastWaited  = 2 * time.Millisecond
-	maxDoublings = 2 // of TryTimeout, when a request that got no answer is sent again
-)
-
-// backoff returns how long to wait before try n+2: a random time, twice as long each time.
-func backoff(n int) time.Duration {
-	return leastWaited/2 + mathrand.N(min(leastWaited<<min(n, 16), maxBackoff))
-}
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+		snap, err := s.newest(ctx)
+		if err != nil {
+			return err
+		}
+		return remote.Catch(s.log, func() error { return read(snap) })
+	})
 }

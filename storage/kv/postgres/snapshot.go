@@ -66,7 +66,7 @@ func (s *Store) newest(ctx context.Context) (*snapshot, error) {
 	}); err != nil {
 		return nil, err
 	}
-	s.saw(revision)
+	s.latest.Saw(revision)
 	return &snapshot{store: s, ctx: ctx, revision: revision}, nil
 }
 

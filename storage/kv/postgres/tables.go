@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ludoteca/storage/kv/remote"
 )
 
 // format is the version of the tables and functions.
@@ -208,7 +210,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		switch {
 		case err == nil || errors.Is(err, ErrFormat) || errors.Is(err, ErrVersion):
 			return err
-		case final(err) || ctx.Err() != nil || pause(ctx, max(backoff(n), 50*time.Millisecond)) != nil:
+		case final(err) || ctx.Err() != nil || remote.Pause(ctx, max(remote.Backoff(n), 50*time.Millisecond)) != nil:
 			return explain(last)
 		}
 	}

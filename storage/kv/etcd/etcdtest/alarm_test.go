@@ -18,6 +18,7 @@ import (
 
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/kv/faulttest"
 )
 
 // A log collects log lines of several goroutines.
@@ -50,7 +51,7 @@ func TestNoSpace(t *testing.T) {
 	defer s.Close()
 	soon := func(what string, is func() bool) {
 		t.Helper()
-		for late := time.Now().Add(time.Minute); !is(); wait(time.Millisecond) {
+		for late := time.Now().Add(time.Minute); !is(); faulttest.Wait(time.Millisecond) {
 			if time.Now().After(late) {
 				t.Fatalf("never %s: %+v\n%s", what, s.Health(), logged.String())
 			}
@@ -69,7 +70,7 @@ func TestNoSpace(t *testing.T) {
 	put := func(n int) error {
 		value := make([]byte, 200<<10)
 		_, _ = rand.Read(value)
-		return s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(key(fmt.Sprint(n)), value); return nil })
+		return s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(faulttest.Key(fmt.Sprint(n)), value); return nil })
 	}
 	n, err := 0, error(nil)
 	for ; err == nil && n < 200; n++ {
@@ -82,7 +83,7 @@ func TestNoSpace(t *testing.T) {
 	if room, err := s.Room(); err != nil || room != 0 {
 		t.Errorf("Room of a full store = %d, %v", room, err)
 	}
-	if len(read(t, s, key("0"))) != 200<<10 {
+	if len(faulttest.Read(t, s, faulttest.Key("0"))) != 200<<10 {
 		t.Error("a full store can't be read")
 	}
 
@@ -99,7 +100,7 @@ func TestNoSpace(t *testing.T) {
 	}
 	must(c.Delete(t.Context(), "/full/ds\x00", clientv3.WithPrefix())) // behind the store's back; a full etcd still deletes
 	must(c.Delete(t.Context(), "/full/c", clientv3.WithPrefix()))
-	must(c.Compact(t.Context(), int64(revision(t, s)), clientv3.WithCompactPhysical()))
+	must(c.Compact(t.Context(), int64(faulttest.Revision(t, s)), clientv3.WithCompactPhysical()))
 	must(c.Defragment(t.Context(), at))
 	must(c.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}))
 	soon("open again", func() bool { return !s.Health().NoSpace })

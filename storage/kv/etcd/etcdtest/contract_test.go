@@ -12,37 +12,15 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// A reopening store can be closed and opened again behind the contract's back.
-type reopening struct {
-	*etcd.Store
-	options etcd.Options
-}
-
-func (r *reopening) Reopen() error {
-	if err := r.Store.Close(); err != nil {
-		return err
-	}
-	s, err := etcd.Open(context.Background(), r.options)
-	if err == nil {
-		r.Store = s
-	}
-	return err
-}
-
 func TestContract(t *testing.T) {
 	t.Parallel()
 	kvtest.Run(t, func(t *testing.T) kv.Store {
 		o := shared.options()
-		return &reopening{openAt(t, o), o}
+		return kvtest.Reopening(t, func() (kv.Store, error) { return etcd.Open(context.Background(), o) })
 	})
 }
 
-// A club is a store of the data model that can be closed and opened again.
-type club struct {
-	storagetest.Store
-	options etcd.Options
-}
-
+// openClub opens a store of the data model.
 func openClub(o etcd.Options) (*schema.Store, error) {
 	engine, err := etcd.Open(context.Background(), o)
 	if err != nil {
@@ -51,26 +29,11 @@ func openClub(o etcd.Options) (*schema.Store, error) {
 	return schema.Open(context.Background(), engine, schema.Config{Rate: storagetest.Rate})
 }
 
-func (c *club) Reopen() error {
-	if err := c.Store.Close(); err != nil {
-		return err
-	}
-	s, err := openClub(c.options)
-	if err == nil {
-		c.Store = storagetest.Flat(s)
-	}
-	return err
-}
-
 func TestDataModel(t *testing.T) {
 	t.Parallel()
 	storagetest.Run(t, func(t *testing.T) storagetest.Store {
 		o := shared.options()
-		s, err := openClub(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &club{storagetest.Flat(s), o}
+		return storagetest.Reopening(t, func() (*schema.Store, error) { return openClub(o) })
 	})
 }
 

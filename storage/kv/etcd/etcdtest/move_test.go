@@ -1,7 +1,6 @@
 package etcdtest
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -13,38 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"ludoteca/sshapp/e2e/nodes"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/repair"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
-
-// mustRun runs a command that must succeed, and returns what it prints.
-func mustRun(t *testing.T, words ...string) string {
-	t.Helper()
-	cmd := command(t, words...)
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%q: %v: %s", words, err, complaints.String())
-	}
-	return string(out)
-}
-
-// mustFail runs a command that must fail with one line on stderr that contains want.
-func mustFail(t *testing.T, want string, words ...string) {
-	t.Helper()
-	cmd := command(t, words...)
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	text := complaints.String()
-	if err == nil || len(out) > 0 || strings.Count(text, "\n") != 1 || !strings.Contains(text, want) {
-		t.Errorf("%q: %v, %s%q; want words with %q", words, err, out, text, want)
-	}
-}
 
 // contents returns all values of an engine, by key.
 func contents(t *testing.T, s kv.Store) map[string]string {
@@ -80,16 +54,16 @@ func TestMove(t *testing.T) {
 	t.Parallel()
 	dir, store := t.TempDir(), shared.address("move")
 	data := func(name string) string { return filepath.Join(dir, name) }
-	club := serve(t, data("one"), "--store", "bolt")
-	ana := newPerson(t, "ana")
-	match := ana.playRandom(t, club)
+	club := nodes.Serve(t, data("one"), "--store", "bolt")
+	ana := nodes.NewPerson(t, "ana")
+	match := ana.PlayRandom(t, club)
 	file := data("one/ludoteca.db")
-	mustFail(t, "another club is running", "move-store", file, store)
-	club.stop()
-	mustFail(t, "no such file", "move-store", file+"x", store)
-	mustFail(t, "are the same", "move-store", store, store)
-	mustFail(t, "must be etcd://", "move-store", file, file+"x")
-	mustFail(t, "there is no club", "move-store", store, data("nothing.db"))
+	nodes.MustFail(t, "another club is running", "move-store", file, store)
+	club.Stop()
+	nodes.MustFail(t, "no such file", "move-store", file+"x", store)
+	nodes.MustFail(t, "are the same", "move-store", store, store)
+	nodes.MustFail(t, "must be etcd://", "move-store", file, file+"x")
+	nodes.MustFail(t, "there is no club", "move-store", store, data("nothing.db"))
 
 	// A killed copy has left its marker and some data.
 	o := shared.options()
@@ -102,35 +76,35 @@ func TestMove(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, "was interrupted", "serve", "--listen", "127.0.0.1:0", "--data", data("private/half"), "--store", store)
-	mustFail(t, "was interrupted", "move-store", store, data("half.db"))
+	nodes.MustFail(t, "was interrupted", "serve", "--listen", "127.0.0.1:0", "--data", data("private/half"), "--store", store)
+	nodes.MustFail(t, "was interrupted", "move-store", store, data("half.db"))
 	if err := half.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	out := mustRun(t, "move-store", file, store)
+	out := nodes.MustRun(t, "move-store", file, store)
 	if !strings.Contains(out, "  players\n") || !strings.Contains(out, "in all, read back and compared\n") {
 		t.Errorf("move-store says\n%s", out)
 	}
-	mustFail(t, "is not empty", "move-store", file, store)
-	club = serve(t, data("two"), "--store", store)
-	if now := ana.show(t, club, match.Code); fmt.Sprint(now) != fmt.Sprint(match) {
+	nodes.MustFail(t, "is not empty", "move-store", file, store)
+	club = nodes.Serve(t, data("two"), "--store", store)
+	if now := ana.Show(t, club, match.Code); fmt.Sprint(now) != fmt.Sprint(match) {
 		t.Errorf("on etcd the match is %+v, was %+v", now, match)
 	}
-	ana.run(t, club, "move "+match.Code+" "+match.Legal[0])
-	mustFail(t, "a club is running on "+store, "move-store", store, data("live.db"))
+	ana.Move(t, club, match)
+	nodes.MustFail(t, "a club is running on "+store, "move-store", store, data("live.db"))
 	copied := data("copy.db")
-	if out := mustRun(t, "backup", "--data", data("two"), copied); !strings.HasPrefix(out, copied+": ") {
+	if out := nodes.MustRun(t, "backup", "--data", data("two"), copied); !strings.HasPrefix(out, copied+": ") {
 		t.Errorf("backup says %s", out)
 	}
-	club.stop()
-	match = ana.show(t, serveOnce(t, copied), match.Code)
+	club.Stop()
+	match = ana.Show(t, serveOnce(t, copied), match.Code)
 
 	back := data("back.db")
-	mustRun(t, "move-store", store, back)
-	mustFail(t, "is there already", "move-store", store, back)
+	nodes.MustRun(t, "move-store", store, back)
+	nodes.MustFail(t, "is there already", "move-store", store, back)
 	direct := data("direct.db")
-	mustRun(t, "backup", "--store", store, direct)
+	nodes.MustRun(t, "backup", "--store", store, direct)
 	s := openAt(t, o)
 	defer s.Close()
 	want := contents(t, s)
@@ -149,13 +123,13 @@ func TestMove(t *testing.T) {
 	if info, err := os.Stat(back); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
 	}
-	if now := ana.show(t, serveOnce(t, back), match.Code); len(now.Moves) < 3 || !slices.Equal(now.Moves[:3], match.Moves[:3]) {
+	if now := ana.Show(t, serveOnce(t, back), match.Code); len(now.Moves) < 3 || !slices.Equal(now.Moves[:3], match.Moves[:3]) {
 		t.Errorf("back in a file the match is %+v, was %+v", now, match) // either may have an answer more
 	}
 }
 
 // serveOnce serves a copy of a club.
-func serveOnce(t *testing.T, path string) *node {
+func serveOnce(t *testing.T, path string) *nodes.Node {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	text, err := os.ReadFile(path)
@@ -165,7 +139,7 @@ func serveOnce(t *testing.T, path string) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(t, data)
+	return nodes.Serve(t, data)
 }
 
 // TestCopyOfABusyStore: a copy is one snapshot of the store, not older than the call, whatever is written meanwhile.

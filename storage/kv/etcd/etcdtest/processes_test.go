@@ -20,6 +20,7 @@ import (
 	"go.uber.org/zap"
 
 	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/kv/faulttest"
 )
 
 // asMember is the environment variable with a memberConfig that turns this test binary into a member of a cluster.
@@ -169,7 +170,7 @@ func TestHungMember(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	watched := make(chan error, 1)
 	go func() {
-		for c, err := range s.Watch(ctx, key("n"), revision(t, s)) {
+		for c, err := range s.Watch(ctx, faulttest.Key("n"), faulttest.Revision(t, s)) {
 			if err != nil {
 				watched <- err
 				return
@@ -181,7 +182,7 @@ func TestHungMember(t *testing.T) {
 	write := func() (took time.Duration) {
 		t.Helper()
 		began := time.Now()
-		was, err := add(t.Context(), s, key("n"))
+		was, err := faulttest.Add(t.Context(), s, faulttest.Key("n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +222,7 @@ func TestHungMember(t *testing.T) {
 		if err := m.Process.Signal(syscall.SIGCONT); err != nil {
 			t.Fatal(err)
 		}
-		for since := time.Now(); ; wait(time.Millisecond) {
+		for since := time.Now(); ; faulttest.Wait(time.Millisecond) {
 			if h := s.Health(); h.At.After(since) && h.Reachable == 3 {
 				break
 			}

@@ -16,8 +16,10 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
 
+	"ludoteca/sshapp/e2e/nodes"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/kv/faulttest"
 )
 
 // startAlone starts a cluster of one member and returns its address. It ends with the test.
@@ -93,11 +95,11 @@ func TestTLS(t *testing.T) {
 	}
 	s := openAt(t, right)
 	defer s.Close()
-	if _, err := add(t.Context(), s, key("n")); err != nil {
+	if _, err := faulttest.Add(t.Context(), s, faulttest.Key("n")); err != nil {
 		t.Error(err)
 	}
-	mustFail(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
-	mustRun(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
+	nodes.MustFail(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
+	nodes.MustRun(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
 		"--store-cert", right.CertFile, "--store-key", right.KeyFile)
 }
 
@@ -152,10 +154,10 @@ func TestPassword(t *testing.T) {
 	watching, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	seen := make(chan kv.Change, 10)
-	since := revision(t, s)
+	since := faulttest.Revision(t, s)
 	go func() {
 		defer close(seen)
-		for change, err := range s.Watch(watching, key("n"), since) {
+		for change, err := range s.Watch(watching, faulttest.Key("n"), since) {
 			if err != nil {
 				return
 			}
@@ -163,13 +165,13 @@ func TestPassword(t *testing.T) {
 		}
 	}()
 	for n := range 3 {
-		if _, err := add(t.Context(), s, key("n")); err != nil {
+		if _, err := faulttest.Add(t.Context(), s, faulttest.Key("n")); err != nil {
 			t.Errorf("after %d tokens: %v", n, err)
 		}
 		if _, ok := <-seen; !ok {
 			t.Fatalf("after %d tokens the watch has ended", n)
 		}
-		wait(1500 * time.Millisecond) // until the token has expired
+		faulttest.Wait(1500 * time.Millisecond) // until the token has expired
 	}
 
 	// A new password ends all tokens, that with which a watch has begun too. Another watch beside it gets one of its own.
@@ -181,7 +183,7 @@ func TestPassword(t *testing.T) {
 	must(root.UserChangePassword(ctx, "club", "secret of club"))
 	short, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
-	for _, err := range s.Watch(short, key("n"), since) {
+	for _, err := range s.Watch(short, faulttest.Key("n"), since) {
 		if err != nil {
 			t.Errorf("a watch that began after the tokens had ended: %v", err)
 		}
@@ -200,7 +202,7 @@ func TestPassword(t *testing.T) {
 	b := openAt(t, beside)
 	defer b.Close()
 	began, last := time.Now(), b.Health().At
-	for n := 0; n < 3; wait(time.Millisecond) {
+	for n := 0; n < 3; faulttest.Wait(time.Millisecond) {
 		if now := b.Health().At; now.After(last) {
 			last = now
 			n++
@@ -209,7 +211,7 @@ func TestPassword(t *testing.T) {
 	if took := time.Since(began); took > 2*beside.OpenTimeout {
 		t.Errorf("three rounds of pings took %v", took)
 	}
-	recompute := command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
+	recompute := nodes.Command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
 	recompute.Env = append(recompute.Env, "LUDOTECA_STORE_PASSWORD=secret of club")
 	if out, err := recompute.CombinedOutput(); err != nil {
 		t.Errorf("recompute: %v, %s", err, out)

@@ -17,10 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/sshapp/e2e/nodes"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/kv/faulttest"
 	"ludoteca/storage/kv/kvtest"
 	"ludoteca/storage/migrations"
 	"ludoteca/storage/repair"
@@ -55,7 +57,7 @@ func storeWithAccounts(t *testing.T, n int) *bolt.Store {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	serve(t, data).stop() // makes the index
+	nodes.Serve(t, data).Stop() // makes the index
 	engine, err := bolt.Open(path, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -109,8 +111,8 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, steps := range []int{2, 12, 4} { // in the midst of clearing, of filling, and once more
-		since := revision(t, engine)
-		cmd := command(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--store", shared.address("upgrade"))
+		since := faulttest.Revision(t, engine)
+		cmd := nodes.Command(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--store", shared.address("upgrade"))
 		var log bytes.Buffer
 		cmd.Stderr = &log
 		if err := cmd.Start(); err != nil {
@@ -138,10 +140,10 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	club := serve(t, t.TempDir(), "--store", shared.address("upgrade"))
+	club := nodes.Serve(t, t.TempDir(), "--store", shared.address("upgrade"))
 	t.Logf("the rest took %v", time.Since(began))
-	newPerson(t, "ana").run(t, club, "who")
-	club.stop()
+	nodes.NewPerson(t, "ana").Run(t, club, "who")
+	club.Stop()
 	if err := engine.View(t.Context(), func(r kv.Reader) error {
 		version, err := r.Get(marker)
 		if got := index(r); err != nil || !bytes.Equal(version, present) || !maps.Equal(got, want) {
@@ -193,7 +195,7 @@ func TestMigrationInSteps(t *testing.T) {
 		}
 		if !began { // the program too finds that a migration was begun
 			began = true
-			if says := mustRun(t, "serve", "--check", "--data", t.TempDir(), "--store", shared.address("interrupted")); !strings.Contains(says, "was interrupted; a start goes on with it") {
+			if says := nodes.MustRun(t, "serve", "--check", "--data", t.TempDir(), "--store", shared.address("interrupted")); !strings.Contains(says, "was interrupted; a start goes on with it") {
 				t.Errorf("serve --check: %s", says)
 			}
 		}
@@ -213,7 +215,7 @@ func TestMigrationInSteps(t *testing.T) {
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, "a newer version of the program made this store", "serve", "--listen", "127.0.0.1:0", "--data", data, "--store", shared.address("interrupted"))
+	nodes.MustFail(t, "a newer version of the program made this store", "serve", "--listen", "127.0.0.1:0", "--data", data, "--store", shared.address("interrupted"))
 	if now := contents(t, broken); len(now) != len(got) {
 		t.Errorf("the refused store has %d entries, had %d", len(now), len(got))
 	}
@@ -255,13 +257,13 @@ func TestCopyBeforeMigration(t *testing.T) {
 		}
 		before := contents(t, engine)
 		flags = append(flags, "--store", shared.address(name))
-		says := mustRun(t, append([]string{"serve", "--check", "--data", data}, flags...)...)
+		says := nodes.MustRun(t, append([]string{"serve", "--check", "--data", data}, flags...)...)
 		if copies := strings.Contains(says, "a start copies it to a file in "+data); copies != (len(flags) == 2) || !strings.Contains(says, "has schema 3;") {
 			t.Errorf("serve --check %q: %s", flags, says)
 		}
 		for range 2 {
-			node := serve(t, data, flags...)
-			node.stop()
+			node := nodes.Serve(t, data, flags...)
+			node.Stop()
 			copies, err := filepath.Glob(filepath.Join(data, "ludoteca.db.schema-3-*"))
 			switch {
 			case err != nil:

@@ -2,20 +2,12 @@ package pgtest
 
 import (
 	"flag"
-	"fmt"
 	"path/filepath"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
-	"ludoteca/games"
-	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
-	"ludoteca/storage/matches"
-	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -49,76 +41,17 @@ func measure(t *testing.T, name string, on engine) {
 	}
 	defer club.Close()
 	const writers, moves = 200, 60
-	at := time.Now().UTC().Truncate(time.Millisecond)
-	var people []storage.PlayerID
-	for i := range 2 * writers {
-		p, err := club.Accounts.SignUp(t.Context(), accounts.Player{Name: fmt.Sprintf("player%d", i), NameKey: fmt.Sprintf("player%d", i), Since: at.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		people = append(people, p.ID)
-	}
-	seat := func(i int) storage.Occupant {
-		return storage.Occupant{Kind: storage.Person, ID: string(people[i]), Name: fmt.Sprintf("player%d", i)}
-	}
-	opening := func(i int) *matches.Opening {
-		return &matches.Opening{
-			Code: fmt.Sprintf("CST%03d", i), Game: "tanks", Options: games.Options{"size": 8}, Rated: true, Public: true, Clock: "5+3", First: seat(2 * i), Second: seat(2*i + 1),
-		}
-	}
-	id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprintf("cost%04d", i)) }
-	play := func(players, first, moves int) {
-		var mu sync.Mutex
-		var took []time.Duration
+	load := storagetest.NewLoad(t, club, writers+1)
+	play := func(from, to, moves int) {
 		began := time.Now()
-		var all sync.WaitGroup
-		for n := range players {
-			all.Go(func() {
-				i := first + n
-				o := opening(i)
-				m := matches.Summary{Opening: *o, Opened: at, Started: at, Turn: storage.FirstSeat, Clock: matches.ClockState{Since: at}}
-				for seq := range uint64(moves + 1) {
-					e := matches.Event{Seq: seq + 1, Version: matches.EventVersion, Kind: matches.Moved, Seat: storage.FirstSeat, At: at, Move: "e2-e3", Lag: 20 * time.Millisecond}
-					if seq == 0 {
-						e = matches.Event{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, At: at, Opening: o}
-					}
-					m.Plies = int(seq)
-					one := time.Now()
-					if err := club.Matches.Append(t.Context(), id(i), []matches.Event{e}, m); err != nil {
-						t.Error(err)
-						return
-					}
-					mu.Lock()
-					took = append(took, time.Since(one))
-					mu.Unlock()
-				}
-			})
-		}
-		all.Wait()
+		took := load.Play(t, from, to, moves)
 		spent := time.Since(began)
-		slices.Sort(took)
-		t.Logf("%s, %d matches: %d moves in %s: %.0f a second; p50 %s, p99 %s", name, players, len(took), spent, float64(len(took))/spent.Seconds(), took[len(took)/2], took[len(took)*99/100])
+		t.Logf("%s, %d matches: %d moves in %s: %.0f a second; p50 %s, p99 %s", name, to-from, len(took), spent, float64(len(took))/spent.Seconds(), took[len(took)/2], took[len(took)*99/100])
 	}
-	play(1, writers, 1000)
-	play(writers, 0, moves)
+	play(writers, writers+1, 1000)
+	play(0, writers, moves)
 	before, _ := on.Size()
 	began := time.Now()
-	for i := range writers {
-		o := opening(i)
-		f := results.Finished{
-			Code: o.Code, Game: o.Game, Options: o.Options, Rated: true, Public: true, First: o.First, Second: o.Second, Result: "first", Reason: "resigned",
-			Started: at, Ended: at.Add(time.Duration(i) * time.Second), Plies: moves,
-		}
-		for range moves {
-			f.Moves, f.Times = append(f.Moves, "e2-e3"), append(f.Times, at)
-		}
-		end := []matches.Event{
-			{Seq: moves + 2, Version: matches.EventVersion, Kind: matches.Resigned, Seat: storage.SecondSeat, At: f.Ended},
-			{Seq: moves + 3, Version: matches.EventVersion, Kind: matches.Ended, At: f.Ended, Result: "first", Reason: "resigned"},
-		}
-		if _, err := club.Matches.Finish(t.Context(), id(i), end, f, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
+	load.Finish(t, writers, moves)
 	t.Logf("%s: a match ends in %s; size before %d", name, time.Since(began)/writers, before)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/faulttest"
 	"ludoteca/storage/kv/postgres"
 )
 
@@ -31,10 +32,10 @@ func TestLarge(t *testing.T) {
 		written[i] = make([]byte, size)
 		_, _ = random.Read(written[i])
 	}
-	before := revision(t, s)
+	before := faulttest.Revision(t, s)
 	if err := s.Update(t.Context(), func(tx kv.Tx) error {
 		for i, v := range written {
-			tx.Put(key(fmt.Sprintf("%03d", i)), v)
+			tx.Put(faulttest.Key(fmt.Sprintf("%03d", i)), v)
 		}
 		return nil
 	}); err != nil {
@@ -76,7 +77,7 @@ func TestLarge(t *testing.T) {
 	good := make(chan error)
 	go func() {
 		for i := range 50 {
-			if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(key(fmt.Sprint("good", i)), nil); return nil }); err != nil {
+			if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(faulttest.Key(fmt.Sprint("good", i)), nil); return nil }); err != nil {
 				good <- err
 				return
 			}
@@ -85,8 +86,8 @@ func TestLarge(t *testing.T) {
 	}()
 	for range 5 {
 		if err := s.Update(t.Context(), func(tx kv.Tx) error {
-			tx.Put(key("beside"), nil)
-			tx.Put(append(key(""), long...), nil)
+			tx.Put(faulttest.Key("beside"), nil)
+			tx.Put(append(faulttest.Key(""), long...), nil)
 			return nil
 		}); !errors.Is(err, postgres.ErrTooLarge) || !errors.Is(err, kv.ErrInvalid) {
 			t.Errorf("a key of %d random bytes: %v, want ErrTooLarge", len(long)+2, err)
@@ -95,7 +96,7 @@ func TestLarge(t *testing.T) {
 	if err := <-good; err != nil {
 		t.Error(err)
 	}
-	if v := read(t, s, key("beside")); v != nil {
+	if v := faulttest.Read(t, s, faulttest.Key("beside")); v != nil {
 		t.Error("a transaction that was refused has left a trace")
 	}
 }
@@ -109,7 +110,7 @@ func TestOldSnapshots(t *testing.T) {
 	s := openAt(t, o)
 	defer s.Close()
 	const n = 300
-	name := func(i int) []byte { return key(fmt.Sprintf("%04d", i)) }
+	name := func(i int) []byte { return faulttest.Key(fmt.Sprintf("%04d", i)) }
 	if err := s.Update(t.Context(), func(tx kv.Tx) error {
 		for i := range n {
 			tx.Put(name(2*i), fmt.Append(nil, i))
@@ -162,11 +163,11 @@ func TestOldSnapshots(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	started := revision(t, s)
+	started := faulttest.Revision(t, s)
 	err := s.View(t.Context(), func(r kv.Reader) error {
 		large := make([]byte, 256<<10)
 		for i := range 200 {
-			if err := s.Update(t.Context(), func(tx kv.Tx) error { large[0] = byte(i); tx.Put(key("large"), large); return nil }); err != nil {
+			if err := s.Update(t.Context(), func(tx kv.Tx) error { large[0] = byte(i); tx.Put(faulttest.Key("large"), large); return nil }); err != nil {
 				return err
 			}
 			if _, err := r.Get(name(0)); err != nil {
@@ -224,24 +225,24 @@ func TestDiskFull(t *testing.T) {
 	for ; err == nil && n < 100; n++ {
 		err = s.Update(t.Context(), func(tx kv.Tx) error {
 			_, _ = random.Read(value)
-			tx.Put(key(fmt.Sprint(n)), value)
+			tx.Put(faulttest.Key(fmt.Sprint(n)), value)
 			return nil
 		})
 	}
 	if !errors.Is(err, postgres.ErrFull) || !s.Health().NoSpace {
 		t.Fatalf("after %d MiB: %v, want ErrFull", n, err)
 	}
-	if v := read(t, s, key("0")); len(v) != len(value) {
+	if v := faulttest.Read(t, s, faulttest.Key("0")); len(v) != len(value) {
 		t.Errorf("a value has %d bytes while the disk is full", len(v))
 	}
-	if v := read(t, s, key(fmt.Sprint(n-1))); v != nil {
+	if v := faulttest.Read(t, s, faulttest.Key(fmt.Sprint(n-1))); v != nil {
 		t.Errorf("what was refused has left %d bytes", len(v))
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(key("again"), value); return nil }); err != nil || s.Health().NoSpace {
+	if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(faulttest.Key("again"), value); return nil }); err != nil || s.Health().NoSpace {
 		t.Errorf("with room again: %v after %v, full %t", err, time.Since(began), s.Health().NoSpace)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/faulttest"
 	"ludoteca/storage/kv/postgres"
 	"ludoteca/storage/kv/postgres/pgserver"
 )
@@ -33,7 +34,7 @@ func pair(t *testing.T) (primary, standby *server) {
 
 // put writes a value.
 func put(ctx context.Context, s kv.Store, k, value string) error {
-	return s.Update(ctx, func(tx kv.Tx) error { tx.Put(key(k), []byte(value)); return nil })
+	return s.Update(ctx, func(tx kv.Tx) error { tx.Put(faulttest.Key(k), []byte(value)); return nil })
 }
 
 // must fails the test at an error.
@@ -61,7 +62,7 @@ func TestUnreplicated(t *testing.T) {
 	must(t, s.Close())
 	must(t, one.Restart())
 	if again, err := postgres.Open(t.Context(), o); err == nil {
-		t.Errorf("without the standby %q is shown", read(t, again, key("n")))
+		t.Errorf("without the standby %q is shown", faulttest.Read(t, again, faulttest.Key("n")))
 		again.Close()
 	} else if !errors.Is(err, postgres.ErrUnavailable) {
 		t.Error(err)
@@ -70,7 +71,7 @@ func TestUnreplicated(t *testing.T) {
 	o.OpenTimeout = time.Minute
 	s = openAt(t, o)
 	defer s.Close()
-	if got := read(t, s, key("n")); string(got) != "new" {
+	if got := faulttest.Read(t, s, faulttest.Key("n")); string(got) != "new" {
 		t.Errorf("with the standby there is %q", got)
 	}
 }
@@ -93,7 +94,7 @@ func TestOldPrimary(t *testing.T) {
 	o.OpenTimeout = 30 * time.Second
 	for _, o := range []postgres.Options{o, {Address: two.address("postgres"), Schema: o.Schema}} {
 		again := openAt(t, o)
-		if got := read(t, again, key("n")); string(got) != "new" {
+		if got := faulttest.Read(t, again, faulttest.Key("n")); string(got) != "new" {
 			t.Errorf("at %s there is %q", o.Address, got)
 		}
 		again.Close()
