@@ -78,7 +78,7 @@ func TestMove(t *testing.T) {
 	match := ana.PlayRandom(t, club)
 	file := data("one/ludoteca.db")
 	club.Stop()
-	nodes.MustFail(t, "must be a file", "move-store", store, store)
+	nodes.MustFail(t, "are the same", "move-store", store, store)
 	nodes.MustFail(t, "there is no club", "move-store", store, data("nothing.db"))
 	out := nodes.MustRun(t, "move-store", file, store)
 	if !strings.Contains(out, "  players\n") || !strings.Contains(out, "in all, read back and compared\n") {
