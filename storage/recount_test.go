@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ludoteca/games"
@@ -24,7 +25,7 @@ import (
 type busyEngine struct {
 	kv.Store
 	before  func(writes bool) // nil: nothing
-	updates int               // transactions that wrote something
+	updates atomic.Int32      // transactions that wrote something
 }
 
 func (e *busyEngine) View(ctx context.Context, read func(kv.Reader) error) error {
@@ -46,7 +47,7 @@ func (e *busyEngine) Update(ctx context.Context, change func(kv.Tx) error) error
 		return err
 	})
 	if wrote {
-		e.updates++
+		e.updates.Add(1)
 	}
 	return err
 }
@@ -199,23 +200,23 @@ func TestRecountWrites(t *testing.T) {
 	checkOpenings(t, f, engine)
 	recompute := func() resultstore.RecomputeReport {
 		t.Helper()
-		engine.updates = 0
+		engine.updates.Store(0)
 		report, err := f.s.Results.Recompute(t.Context())
 		if err != nil || report.Matches+report.Recent+len(report.Differed) > 0 {
 			t.Fatal(report, err)
 		}
 		return report
 	}
-	if report := recompute(); report.Openings != 0 || engine.updates != 0 {
-		t.Errorf("with all lines right %d were wrong, and %d transactions wrote", report.Openings, engine.updates)
+	if report := recompute(); report.Openings != 0 || engine.updates.Load() != 0 {
+		t.Errorf("with all lines right %d were wrong, and %d transactions wrote", report.Openings, engine.updates.Load())
 	}
 	spoiled := spoil(t, engine, 50, 4)
-	if report := recompute(); report.Openings != spoiled || spoiled < 100 || engine.updates != 2 {
-		t.Errorf("%d lines were wrong, want %d, and %d transactions wrote", report.Openings, spoiled, engine.updates)
+	if report := recompute(); report.Openings != spoiled || spoiled < 100 || engine.updates.Load() != 2 {
+		t.Errorf("%d lines were wrong, want %d, and %d transactions wrote", report.Openings, spoiled, engine.updates.Load())
 	}
 	checkOpenings(t, f, engine)
-	if report := recompute(); report.Openings != 0 || engine.updates != 0 {
-		t.Errorf("after that %d were wrong, and %d transactions wrote", report.Openings, engine.updates)
+	if report := recompute(); report.Openings != 0 || engine.updates.Load() != 0 {
+		t.Errorf("after that %d were wrong, and %d transactions wrote", report.Openings, engine.updates.Load())
 	}
 }
 
@@ -339,13 +340,13 @@ func TestManyMarksLater(t *testing.T) {
 	for i := range 120 {
 		ids = append(ids, benchID(i))
 	}
-	engine.updates = 0
+	engine.updates.Store(0)
 	entry := operators.AuditEntry{At: benchTime, By: "SHA256:op", Verb: "unrate", Subject: "a player", Reason: "because"}
 	if _, err := f.s.Operators.Act(t.Context(), entry, operators.Change{Results: &operators.ResultsChange{Matches: ids}}); err != nil {
 		t.Fatal(err)
 	}
-	if engine.updates != 3 { // the marks with the ratings, the lines, the end
-		t.Errorf("%d transactions wrote", engine.updates)
+	if engine.updates.Load() != 3 { // the marks with the ratings, the lines, the end
+		t.Errorf("%d transactions wrote", engine.updates.Load())
 	}
 	checkOpenings(t, f, engine)
 }

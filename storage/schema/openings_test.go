@@ -1,12 +1,18 @@
 package schema
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"ludoteca/games"
+	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/kvtest"
 	"ludoteca/storage/migrations"
@@ -69,4 +75,68 @@ func TestOpeningsInSteps(t *testing.T) {
 	if got := dump(t, engine, results.Openings, metaTable{}); !maps.Equal(got, want) || times < 5 {
 		t.Errorf("after %d interruptions there are %d entries, want %d", times, len(got), len(want))
 	}
+}
+
+// TestIndexProgress: a build that takes long says so in the log, every ten seconds how far it has come, and at last that it is done; one that takes a
+// moment says nothing.
+func TestIndexProgress(t *testing.T) {
+	for name, test := range map[string]struct {
+		took  time.Duration // by each step or part
+		whole bool
+		want  string
+	}{
+		"steps":         {7 * time.Second, false, "making an index anew, an index is being made 3, an index is being made 5, done with an index"},
+		"a few moments": {time.Millisecond, true, ""},
+		"as a whole":    {7 * time.Second, true, "making an index anew, an index is being made 200, an index is being made 400, done with an index"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				engine := openEngine(t)
+				var said []string
+				x := storage.Index{What: "things", Table: results.Openings, Marker: results.OpeningsIndex, Version: "7"}
+				if test.whole {
+					x.Mend = func(_ context.Context, engine kv.Store, report func(of string, n int)) error {
+						for n := range 5 {
+							time.Sleep(test.took)
+							report("records", 100*(n+1))
+						}
+						return nil
+					}
+				} else {
+					x.Step = func(_ kv.Tx, after []byte) ([]byte, error) {
+						time.Sleep(test.took)
+						if len(after) == 4 {
+							return nil, nil
+						}
+						return append(after, 'x'), nil
+					}
+				}
+				if err := x.Build(t.Context(), engine, slog.New(lines{&said})); err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.Join(said, ", "); got != test.want {
+					t.Errorf("the log is %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// lines are the messages of a log, with the numbers of progress.
+type lines struct{ said *[]string }
+
+func (lines) Enabled(context.Context, slog.Level) bool { return true }
+func (l lines) WithAttrs([]slog.Attr) slog.Handler     { return l }
+func (l lines) WithGroup(string) slog.Handler          { return l }
+
+func (l lines) Handle(_ context.Context, r slog.Record) error {
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "steps" || a.Key == "records" {
+			line += " " + a.Value.String()
+		}
+		return true
+	})
+	*l.said = append(*l.said, line)
+	return nil
 }
