@@ -83,7 +83,7 @@ func TestProgram(t *testing.T) {
 func words(t *testing.T, helps map[string]string) {
 	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
 		"--security-opt", "--from", "--chown", "--config-file", "--max-txn-ops", "--cluster", "--peer-urls", "--prefix", "--format", "--health-cmd", "--rm",
-		"--preserve", "--identifier", "--physical", "--write-out", "--priority", "--interval", "--timeout", "--start-period", "--match", "--side"}
+		"--preserve", "--identifier", "--physical", "--write-out", "--priority", "--interval", "--timeout", "--start-period", "--match", "--side", "--bindir"}
 	var flags, variables, commands []string
 	for name, help := range helps {
 		commands = append(commands, name)
@@ -291,6 +291,67 @@ func TestGuideInstallsWhatIsNamed(t *testing.T) {
 	}
 }
 
+// TestPostgres: the guide installs what a server of PostgreSQL is told to read before it starts, lets in the nodes behind the balancer and the other
+// server, and waits for the standby; what is tried out on one machine has the nodes and the balancer of compose.yaml.
+func TestPostgres(t *testing.T) {
+	texts := deployed(t)
+	settings, rules, unit := texts["ludoteca-postgresql.conf"], texts["ludoteca-postgresql-hba.conf"], texts["ludoteca-postgresql.service"]
+	_, guide, _ := strings.Cut(texts["OPERATING.md"], "\n*By hand*")
+	before, after, started := strings.Cut(guide, "systemctl enable --now ludoteca-postgresql.service")
+	if !started || !strings.Contains(before, "-- /usr/lib/postgresql/17/bin/initdb -D /var/lib/ludoteca-postgresql/data ") {
+		t.Fatal("the guide starts no server")
+	}
+	const install, folder = "    install -m 0640 -g ludoteca-postgresql ", "/etc/ludoteca-postgresql/"
+	for _, want := range []string{
+		"    install -d -m 0750 -g ludoteca-postgresql " + strings.TrimSuffix(folder, "/") + "\n",
+		install + "deploy/ludoteca-postgresql.conf " + folder + "postgresql.conf ", install + "deploy/ludoteca-postgresql-hba.conf " + folder + "pg_hba.conf\n",
+	} {
+		if !strings.Contains(before, want) {
+			t.Errorf("a server starts before %q", want)
+		}
+	}
+	if got := setting(unit, "ExecStart"); len(got) != 1 || !strings.HasSuffix(got[0], "/17/bin/postgres -D /var/lib/ludoteca-postgresql/data -c config_file="+folder+"postgresql.conf") {
+		t.Errorf("the unit starts %q", got)
+	}
+	if runtime := setting(unit, "RuntimeDirectory"); len(runtime) != 1 || !strings.Contains(settings, "\nunix_socket_directories = '/run/"+runtime[0]+"'\n") ||
+		!strings.Contains(after, "-- psql -h /run/"+runtime[0]+" postgres") {
+		t.Errorf("the socket is not in %q", runtime)
+	}
+	for _, file := range regexp.MustCompile(`(?m)^(?:ssl_\w+|hba)_file = '(.*)'$`).FindAllStringSubmatch(settings, -1) {
+		if name := filepath.Base(file[1]); file[1] != folder+name || name != "pg_hba.conf" && !strings.Contains(before, "/root/certificates/"+name) {
+			t.Errorf("the guide installs no %s", file[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^    server \w+ (\S+):2222 `).FindAllStringSubmatch(texts["haproxy.cfg"], -1) {
+		if !regexp.MustCompile(`(?m)^hostssl +ludoteca +ludoteca +` + regexp.QuoteMeta(m[1]) + `/32 `).MatchString(rules) {
+			t.Errorf("the node %s may not come", m[1])
+		}
+	}
+	address := regexp.MustCompile("`postgres://ludoteca@([0-9.]+),([0-9.]+)/ludoteca\\?sslmode=verify-full`").FindStringSubmatch(texts["OPERATING.md"])
+	if address == nil {
+		t.Fatal("the guide names no two servers")
+	}
+	for _, server := range address[1:] {
+		if !regexp.MustCompile(`(?m)^hostssl +replication +replica +`+regexp.QuoteMeta(server)+`/32 `).MatchString(rules) || !strings.Contains(settings, server) {
+			t.Errorf("the server %s is not known to the other", server)
+		}
+	}
+	both, etcd := texts["compose-postgres.yaml"], texts["compose.yaml"]
+	part := func(of, from, to string) string {
+		_, rest, _ := strings.Cut(of, from)
+		text, _, _ := strings.Cut(rest, to)
+		return text
+	}
+	for _, p := range [][2]string{{"x-club: ", "x-node: "}, {"\n  balancer:\n", "\nvolumes: "}} {
+		if one, other := part(both, p[0], p[1]), part(etcd, p[0], p[1]); one == "" || one != other {
+			t.Errorf("after %q the examples for containers differ:\n%s\n%s", p[0], one, other)
+		}
+	}
+	if rest := strings.ReplaceAll(both, "$$", ""); strings.Contains(rest, "$") || strings.Contains(both, "healthcheck:") {
+		t.Error("compose-postgres.yaml has a single $, or a check of health")
+	}
+}
+
 // TestBackupOfANode: the unit of backups knows the club's settings, and on a node it reaches etcd by a file that the guide installs.
 func TestBackupOfANode(t *testing.T) {
 	texts := deployed(t)
@@ -433,15 +494,15 @@ func writeUnits(t *testing.T) (folder string, paths []string) {
 		switch filepath.Ext(name) {
 		case ".service", ".socket", ".timer":
 			path := filepath.Join(folder, name)
-			text = regexp.MustCompile(`/usr/local/bin/(ludoteca|etcd)`).ReplaceAllLiteralString(text, os.Args[0]) // which is there
+			text = regexp.MustCompile(`/usr/local/bin/(ludoteca|etcd)|/usr/lib/postgresql/\d+/bin/postgres`).ReplaceAllLiteralString(text, os.Args[0]) // which is there
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			paths = append(paths, path)
 		}
 	}
-	if len(paths) != 6 {
-		t.Fatalf("%d units, want 6", len(paths))
+	if len(paths) != 7 {
+		t.Fatalf("%d units, want 7", len(paths))
 	}
 	return folder, paths
 }
@@ -461,7 +522,7 @@ func TestUnits(t *testing.T) {
 // nothing of it has 9.6.
 func TestUnitsAreConfined(t *testing.T) {
 	folder, _ := writeUnits(t)
-	for _, tt := range []struct{ unit, tenths string }{{"ludoteca.service", "15"}, {"ludoteca-backup.service", "10"}, {"ludoteca-etcd.service", "20"}} {
+	for _, tt := range []struct{ unit, tenths string }{{"ludoteca.service", "15"}, {"ludoteca-backup.service", "10"}, {"ludoteca-etcd.service", "20"}, {"ludoteca-postgresql.service", "20"}} {
 		out, err := exec.Command("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+tt.tenths,
 			filepath.Join(folder, tt.unit)).CombinedOutput()
 		if strings.Contains(string(out), "unrecognized option") {

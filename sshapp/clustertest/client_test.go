@@ -277,10 +277,13 @@ func (p *player) act(ctx context.Context, command string, act history.Act) (m *s
 	if !sent {
 		return nil, history.Unknown
 	}
-	act.Invoked, act.Answered, act.Outcome, act.Words, act.Node = a.asked, a.at, a.outcome, a.words, p.node
 	if strings.HasPrefix(a.words, cutOffText) {
+		if act.Kind == history.Open { // the match may be opened, and the node lose the store before it shows it
+			a.outcome = history.Unknown
+		}
 		p.disconnect()
 	}
+	act.Invoked, act.Answered, act.Outcome, act.Words, act.Node = a.asked, a.at, a.outcome, a.words, p.node
 	if a.outcome == history.Done {
 		m = new(shown)
 		var opened struct {

@@ -452,7 +452,7 @@ func keepLogs(t testing.TB, c *club) string {
 }
 
 // expectedErrors are parts of log lines that a node may write while the servers of the store don't answer.
-var expectedErrors = []string{"the store does not", "writing to a match failed", "etcd does not answer", "PostgreSQL does not answer", "deadline exceeded"}
+var expectedErrors = []string{"the store does not", "writing to a match failed", "etcd does not answer", "PostgreSQL does not answer", "deadline exceeded", "commit failed"}
 
 // checkLog fails the test for each error that a node has logged, except expectedErrors with a store of several nodes.
 func checkLog(t testing.TB, c *club, n *node) {

@@ -95,8 +95,8 @@ func (p *postgresPair) replicate(ctx context.Context, c *club) {
 	}
 }
 
-// promote ends the primary at once, promotes the standby, and has the old primary follow it. The next fault doesn't come before play must have gone
-// on.
+// promote ends the primary at once, promotes the standby, and has the old primary follow it. Before that the old primary may come back as it was, and
+// take itself for the primary still. The next fault doesn't come before play must have gone on.
 func (p *postgresPair) promote(ctx context.Context, c *club, round time.Duration) history.Fault {
 	old, next := p.both[p.primary], p.both[1-p.primary]
 	end, how := old.Kill, "kill -9"
@@ -114,7 +114,16 @@ func (p *postgresPair) promote(ctx context.Context, c *club, round time.Duration
 	}
 	name := pairNames[p.primary]
 	p.primary = 1 - p.primary
-	pause(ctx, c.upTo(round/5))
+	if c.random.IntN(2) == 0 {
+		f.What += ", and the old one comes back as it was"
+		if err := old.Restart(); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	pause(ctx, c.upTo(round))
+	if err := old.StopAtOnce(); err != nil {
+		c.t.Fatal(err)
+	}
 	if err := old.Follow(next, name); err != nil {
 		c.t.Fatal(err)
 	}

@@ -22,12 +22,16 @@ func (s *Server) Standby(name string, settings ...string) (*Server, error) {
 	return standby, nil
 }
 
-// Follow has a server that is stopped begin again, under a name, as a standby of another one that runs. Its data becomes a copy of the other's.
+// Follow has a server that is stopped begin again as a standby of another one that runs, under a name, or under that of its setting cluster_name if the
+// name is empty. Its data becomes a copy of the other's.
 func (s *Server) Follow(primary *Server, name string) error {
 	if err := os.RemoveAll(s.Data()); err != nil {
 		return err
 	}
-	from := fmt.Sprintf("host=%s user=%s application_name=%s", primary.folder, Superuser, name)
+	from := fmt.Sprintf("host=%s user=%s", primary.folder, Superuser)
+	if name != "" {
+		from += " application_name=" + name
+	}
 	if err := s.run("pg_basebackup", "--dbname", from, "--pgdata", s.Data(), "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf",
 		"--no-sync"); err != nil {
 		return err
