@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/faulttest"
 	"ludoteca/storage/kv/postgres"
 	"ludoteca/storage/kv/postgres/pgserver"
 )
@@ -41,7 +42,7 @@ func ask(t *testing.T, s *server, query string) (answers []string) {
 // settle waits until a query for texts has an answer.
 func settle(t *testing.T, s *server, query, want string) {
 	t.Helper()
-	for late := time.Now().Add(time.Minute); !slices.Equal(ask(t, s, query), []string{want}); wait(20 * time.Millisecond) {
+	for late := time.Now().Add(time.Minute); !slices.Equal(ask(t, s, query), []string{want}); faulttest.Wait(20 * time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatalf("%s: %q, want %q", query, ask(t, s, query), want)
 		}
@@ -116,7 +117,7 @@ func TestExamples(t *testing.T) {
 	}
 	alone.OpenTimeout = time.Minute
 	s := openAt(t, alone)
-	must(t, s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(key("n"), nil); return nil }))
+	must(t, s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(faulttest.Key("n"), nil); return nil }))
 	must(t, s.Close())
 	must(t, one.Follow(two.Server, "one"))
 	two.exec(t, "postgres", "ALTER SYSTEM RESET synchronous_standby_names")
