@@ -75,7 +75,9 @@ func writeFile(t *testing.T, path, text string) {
 // wrong is told in words without the password.
 func TestPasswordsAndTLS(t *testing.T) {
 	t.Parallel()
-	address := func() string { return fmt.Sprintf("127.%d.%d.%d", 1+mathrand.N(250), mathrand.N(250), 1+mathrand.N(250)) }
+	address := func() string {
+		return fmt.Sprintf("127.%d.%d.%d", 1+mathrand.N(250), mathrand.N(250), 1+mathrand.N(250))
+	}
 	named, nameless := address(), address() // of the same server; its certificate names the first
 	server := another(t, "listen_addresses="+named+","+nameless)
 	ca := newAuthority(t)
