@@ -255,7 +255,11 @@ func TestRecountInterrupted(t *testing.T) {
 // TestRecountBesideMatches: matches that end, and marks of few and of many matches that are set and removed between the transactions of a recount, are
 // counted once, whatever the recount is doing.
 func TestRecountBesideMatches(t *testing.T) {
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f, engine := newBusyFinisher(t)
 			const matches = 600

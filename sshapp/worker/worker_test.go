@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,6 +84,12 @@ func connect(t *testing.T, club *Club) (conn net.Conn, ended <-chan struct{}) {
 func serve(t *testing.T, club *Club, cores int) (stop func() error) {
 	t.Helper()
 	conn, _ := connect(t, club)
+	return serveOn(t, conn, cores)
+}
+
+// serveOn does the same on a connection.
+func serveOn(t *testing.T, conn io.ReadWriteCloser, cores int) (stop func() error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	welcome, result := make(chan string, 1), make(chan error, 1)
 	var serving sync.WaitGroup
@@ -388,7 +396,9 @@ func pupil(t *testing.T) thinking.Level {
 func TestLeaving(t *testing.T) {
 	scheduler, log := newLent()
 	club := newTestClub(scheduler, log)
-	stop := serve(t, club, 1)
+	conn, _ := connect(t, club)
+	heard := &heardLines{ReadWriteCloser: conn}
+	stop := serveOn(t, heard, 1)
 	machine := <-scheduler.machines
 	g := fourmation.New()
 	start := beginning(g)
@@ -397,7 +407,7 @@ func TestLeaving(t *testing.T) {
 		_, err := machine.Think(t.Context(), &thinking.Question{Game: "fourmation", Nodes: 20_000, Start: start, Position: start, Seed: 1})
 		result <- err
 	})
-	for late := time.Now().Add(patience); !hasAsked(machine.(*remote)) && time.Now().Before(late); {
+	for late := time.Now().Add(patience); heard.n.Load() < 2 && time.Now().Before(late); { // the welcome and the question
 		runtime.Gosched()
 	}
 	if err := stop(); err != nil {
@@ -411,11 +421,17 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// hasAsked reports whether a first question has been written to a machine.
-func hasAsked(m *remote) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.last == 1 && len(m.out) == 0
+// heardLines count the lines that were read from a connection.
+type heardLines struct {
+	io.ReadWriteCloser
+	n atomic.Int64
+}
+
+// Read implements io.Reader.
+func (h *heardLines) Read(p []byte) (int, error) {
+	n, err := h.ReadWriteCloser.Read(p)
+	h.n.Add(int64(bytes.Count(p[:n], []byte("\n"))))
+	return n, err
 }
 
 // TestCancelled: a question that isn't wanted any more ends at once, and its late answer does no harm.

@@ -41,11 +41,15 @@ var conformance = []struct {
 
 // TestConformance sends each line of the table at four moments of a search without limits, in each game, and once while nothing is searched.
 func TestConformance(t *testing.T) {
+	searched := []int{-1, 0, 1, 2, 5} // infos of the search, before the line; -1: nothing is searched
+	if testing.Short() {
+		searched = []int{-1, 1}
+	}
 	for _, g := range catalog.All() {
 		t.Run(g.About().ID, func(t *testing.T) {
 			s := start(t, engine.Settings{Game: g, Options: games.OptionsOf(g)})
 			for _, row := range conformance {
-				for _, infos := range []int{-1, 0, 1, 2, 5} { // of the search, before the line; -1: nothing is searched
+				for _, infos := range searched {
 					s.send("uginewgame", "position startpos")
 					want := row.want
 					if infos < 0 {

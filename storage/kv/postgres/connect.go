@@ -31,9 +31,9 @@ import (
 var errNoCancel = errors.New("requests are not cancelled")
 
 // setup is what each connection begins with. Plans depend on nothing but the tables and their indexes, because the statistics of tables that
-// grow within a minute from nothing are always old. What the operator may have made unsafe for all is safe here.
+// grow within a minute from nothing are always old; so each is made once. What the operator may have made unsafe for all is safe here.
 const setup = "SET default_transaction_isolation = 'read committed'; SET enable_seqscan = off; SET enable_bitmapscan = off; " +
-	"SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET statement_timeout = 60000; SET lock_timeout = 0; " +
+	"SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET plan_cache_mode = force_generic_plan; SET statement_timeout = 60000; SET lock_timeout = 0; " +
 	"SET idle_in_transaction_session_timeout = 10000; SET client_min_messages = error; " +
 	"SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'; " +
 	"SELECT current_setting('transaction_read_only')"

@@ -212,10 +212,10 @@ func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
 		if err := s.commits.settleUnsure(ctx); err != nil {
 			return err
 		}
-		snap, err := s.newest(ctx)
-		if err != nil {
+		snap := &snapshot{store: s, ctx: ctx}
+		if err := remote.Catch(s.log, func() error { return read(snap) }); err != nil {
 			return err
 		}
-		return remote.Catch(s.log, func() error { return read(snap) })
+		return snap.ask() // one that has read nothing fails too if the server does not answer
 	})
 }

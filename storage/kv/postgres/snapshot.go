@@ -16,12 +16,37 @@ import (
 //
 // A row of entries whose revision is not after the snapshot's is as it was then. What another key held then is in the first change of
 // the key after that revision. Each request does both and reads how far the log reaches back, all at one moment.
+//
+// The first request of a View reads the present and finds out which revision that is, so a View that reads one key takes one request.
 
 // getText returns for each of some keys its place among them, counted from 1, and what it held at a revision.
 const getText = `
 SELECT s.floor, k.n, CASE WHEN e.revision <= $2 THEN e.value ELSE
     (SELECT c.old FROM {s}.changes c WHERE c.key = k.key AND c.revision > $2 ORDER BY c.revision LIMIT 1) END
   FROM {s}.state s CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY k(key, n) LEFT JOIN {s}.entries e ON e.key = k.key`
+
+// getNowText does the same at the present revision, which it also returns.
+const getNowText = `
+SELECT p.revision, k.n, e.value
+  FROM (SELECT revision FROM {s}.changes ORDER BY revision DESC LIMIT 1) p CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY k(key, n)
+  LEFT JOIN {s}.entries e ON e.key = k.key`
+
+// pageNowText returns a page of a range ($1 to $2) at the present revision, which it also returns: at most $3 entries, and none after $4 bytes
+// of values.
+func pageNowText(reverse bool) string {
+	order := ""
+	if reverse {
+		order = " DESC"
+	}
+	return `
+SELECT p.revision, q.key, q.value FROM (SELECT revision FROM {s}.changes ORDER BY revision DESC LIMIT 1) p LEFT JOIN LATERAL (
+  SELECT key, value FROM (
+    SELECT key, value, sum(octet_length(value)) OVER (ORDER BY key` + order + ` ROWS UNBOUNDED PRECEDING) - octet_length(value) AS before FROM (
+      SELECT key, value FROM {s}.entries WHERE key >= $1::bytea AND key < $2::bytea ORDER BY key` + order + ` LIMIT $3::bigint
+    ) whole
+  ) sized WHERE before < $4::bigint
+) q ON true ORDER BY q.key` + order
+}
 
 // pageText returns a page of a range ($1 to $2) at a revision ($3): at most $4 entries, and none after $5 bytes of values. The
 // keys that have changed since are few, and sought by revision, if the snapshot is recent; otherwise they are sought among all changes of
@@ -55,7 +80,8 @@ SELECT s.floor, q.key, q.value FROM {s}.state s LEFT JOIN LATERAL (
 type snapshot struct {
 	store    *Store
 	ctx      context.Context
-	revision int64
+	revision int64 // 0: the first request will find it
+	failed   error // of a request for the revision alone
 }
 
 // newest returns a snapshot of the present.
@@ -70,8 +96,28 @@ func (s *Store) newest(ctx context.Context) (*snapshot, error) {
 	return &snapshot{store: s, ctx: ctx, revision: revision}, nil
 }
 
-// Revision implements kv.Reader.
-func (s *snapshot) Revision() kv.Revision { return kv.Revision(s.revision) }
+// began notes which revision the first request of the snapshot has read.
+func (s *snapshot) began(revision int64) {
+	s.revision = revision
+	s.store.latest.Saw(revision)
+}
+
+// ask asks the server for the revision if no request has found it yet.
+func (s *snapshot) ask() error {
+	if s.revision == 0 && s.failed == nil {
+		now, err := s.store.newest(s.ctx)
+		if s.failed = err; err == nil {
+			s.revision = now.revision
+		}
+	}
+	return s.failed
+}
+
+// Revision implements kv.Reader. It is 0 if the server does not answer: then the next read returns the error.
+func (s *snapshot) Revision() kv.Revision {
+	_ = s.ask()
+	return kv.Revision(s.revision)
+}
 
 // Get implements kv.Reader.
 func (s *snapshot) Get(key []byte) ([]byte, error) {
@@ -99,16 +145,23 @@ func (s *snapshot) GetAll(keys [][]byte) ([][]byte, error) {
 		for n, i := range part {
 			asked[n] = keys[i]
 		}
+		if s.failed != nil {
+			return nil, s.failed
+		}
+		text, arguments := s.store.sql.get, []any{asked, s.revision}
+		if s.revision == 0 {
+			text, arguments = s.store.sql.getNow, arguments[:1]
+		}
 		if err := s.store.ask(s.ctx, func(ctx context.Context, c *pgxpool.Conn) error {
-			rows, err := c.Query(ctx, s.store.sql.get, asked, s.revision)
+			rows, err := c.Query(ctx, text, arguments...)
 			if err != nil {
 				return err
 			}
 			defer rows.Close()
-			var floor, n int64
+			var of, n int64
 			for rows.Next() {
 				var value []byte
-				if err := rows.Scan(&floor, &n, &value); err != nil {
+				if err := rows.Scan(&of, &n, &value); err != nil {
 					return err
 				}
 				values[part[n-1]] = value
@@ -116,7 +169,7 @@ func (s *snapshot) GetAll(keys [][]byte) ([][]byte, error) {
 			if err := rows.Err(); err != nil {
 				return err
 			}
-			return s.reached(floor)
+			return s.read(of)
 		}); err != nil {
 			return nil, err
 		}
@@ -124,9 +177,13 @@ func (s *snapshot) GetAll(keys [][]byte) ([][]byte, error) {
 	return values, nil
 }
 
-// reached returns kv.ErrCompacted if the log was dropped up to a revision after the snapshot's.
-func (s *snapshot) reached(floor int64) error {
-	if floor > s.revision {
+// read takes what a request says besides its entries: the first one which revision it has read, the others up to which revision the log was
+// dropped. The error is kv.ErrCompacted if that is after the snapshot's.
+func (s *snapshot) read(of int64) error {
+	switch {
+	case s.revision == 0:
+		s.began(of)
+	case of > s.revision:
 		return kv.ErrCompacted
 	}
 	return nil
@@ -200,26 +257,37 @@ func (p *pages) load() error {
 		return nil
 	}
 	s := p.snapshot.store
+	if p.snapshot.failed != nil {
+		return p.snapshot.failed
+	}
 	p.limit = min(max(firstPage, pageGrowth*p.limit), maxPage)
 	kind := 0
 	if p.r.Reverse {
 		kind |= 1
 	}
-	if s.latest.Load()-p.snapshot.revision <= recentEnough {
-		kind |= 2
+	var text string
+	arguments := []any{p.r.From, p.r.To}
+	if revision := p.snapshot.revision; revision == 0 {
+		text = s.sql.pagesNow[kind]
+	} else {
+		if s.latest.Load()-revision <= recentEnough {
+			kind |= 2
+		}
+		text, arguments = s.sql.pages[kind], append(arguments, revision)
 	}
+	arguments = append(arguments, p.limit, pageBytes)
 	return s.ask(p.snapshot.ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 		p.loaded = nil
-		rows, err := c.Query(ctx, s.sql.pages[kind], p.r.From, p.r.To, p.snapshot.revision, p.limit, pageBytes)
+		rows, err := c.Query(ctx, text, arguments...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
-		var floor int64
+		var of int64
 		size := 0
 		for rows.Next() {
 			var e kv.Pair
-			if err := rows.Scan(&floor, &e.Key, &e.Value); err != nil {
+			if err := rows.Scan(&of, &e.Key, &e.Value); err != nil {
 				return err
 			}
 			if e.Key != nil { // else there is nothing
@@ -231,6 +299,6 @@ func (p *pages) load() error {
 			return err
 		}
 		p.last = len(p.loaded) < p.limit && size < pageBytes
-		return p.snapshot.reached(floor)
+		return p.snapshot.read(of)
 	})
 }

@@ -25,8 +25,9 @@ type statements struct {
 
 	find, create         string
 	newest               string
-	get                  string
-	pages                [4]string // by reverse and recent: see page
+	get, getNow          string
+	pages                [4]string // by reverse and recent: see pageText
+	pagesNow             [2]string // by reverse
 	commit, apply, fence string
 	forget               string // a session
 	changes              string
@@ -47,9 +48,12 @@ func newStatements(schema string) *statements {
 	s.find = fill(`SELECT to_regclass({schema} || '.state') IS NOT NULL, current_setting('server_version_num')::int`)
 	s.create = fill(createText)
 	s.newest = fill(`SELECT revision FROM {s}.changes ORDER BY revision DESC LIMIT 1`)
-	s.get = fill(getText)
+	s.get, s.getNow = fill(getText), fill(getNowText)
 	for i := range s.pages {
 		s.pages[i] = fill(pageText(i&1 != 0, i&2 != 0))
+	}
+	for i := range s.pagesNow {
+		s.pagesNow[i] = fill(pageNowText(i&1 != 0))
 	}
 	s.commit = fill(`SELECT base, newest, refused, bytes FROM {s}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`)
 	s.apply = fill(`SELECT {s}.apply($1, '{}', $2, $3, $4)`)
