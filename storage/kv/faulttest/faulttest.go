@@ -296,6 +296,7 @@ func compaction(t *testing.T, e Engine) {
 		}
 	}
 	if err := s.View(t.Context(), func(r kv.Reader) error {
+		r.Revision() // is that of the whole View from now on
 		if _, err := Add(t.Context(), s, Key("0")); err != nil {
 			return err
 		}
