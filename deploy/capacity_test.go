@@ -15,10 +15,14 @@ const (
 	moveNodes      = 1.7e-3 // seconds of processor time
 	moveFollow     = 4e-6
 	moveEtcd       = 1.4e-3
+	movePostgres   = 1.0e-3
 	replyTime      = 30e-3
-	etcdMoves      = 2000.0 // a second
+	etcdMoves      = 8200.0 // a second
+	postgresMoves  = 11500.0
 	moveBytes      = 1150.0
-	finishedBytes  = 4550.0
+	moveLog        = 2450.0 // bytes
+	finishedBytes  = 9850.0
+	finishedRows   = 5950.0 // bytes
 	playEachOther  = 0.4
 	playComputer   = 0.3
 	thinking       = 8.0 // seconds
@@ -26,6 +30,7 @@ const (
 	moves          = 60.0 // of a match
 	sessionsOfNode = 3000.0
 	quota          = 8.0 * (1 << 30)
+	disk           = 10e12 // bytes, for the matches of a year
 	compaction     = 300.0 // seconds
 	archived       = 30.0  // days
 	day            = 24 * 3600.0
@@ -57,11 +62,14 @@ var needs = []struct {
 	{"cores of nodes for moves", func(people float64, l load) float64 { return l.moves * (moveNodes + nodesFor(people)*moveFollow) }},
 	{"cores of nodes for computer players", func(_ float64, l load) float64 { return l.replies * replyTime }},
 	{"cores of etcd", func(_ float64, l load) float64 { return l.moves * moveEtcd }},
+	{"cores of PostgreSQL, with a standby", func(_ float64, l load) float64 { return l.moves * movePostgres }},
 	{"watch events a second out of etcd", func(people float64, l load) float64 { return l.moves * nodesFor(people) }},
 	{"gigabytes a day that etcd writes", func(_ float64, l load) float64 { return l.moves * moveBytes * day / 1e9 }},
 	{"megabytes between two compactions", func(_ float64, l load) float64 { return l.moves * moveBytes * compaction / 1e6 }},
-	{"gigabytes of finished matches a day", func(_ float64, l load) float64 { return l.ends * finishedBytes * day / 1e9 }},
-	{"days until the quota is full", func(_ float64, l load) float64 { return quota / (l.ends * finishedBytes * day) }},
+	{"gigabytes of finished matches a day, in etcd", func(_ float64, l load) float64 { return l.ends * finishedBytes * day / 1e9 }},
+	{"gigabytes a day of PostgreSQL's write-ahead log", func(_ float64, l load) float64 { return l.moves * moveLog * day / 1e9 }},
+	{"gigabytes of a year's matches in PostgreSQL", func(_ float64, l load) float64 { return l.ends * finishedRows * day * 365 / 1e9 }},
+	{"days until the quota of etcd is full", func(_ float64, l load) float64 { return quota / (l.ends * finishedBytes * day) }},
 }
 
 // limits is the third table: the number of people at which each limit is reached. All loads grow in proportion to it.
@@ -69,9 +77,12 @@ var limits = []struct {
 	row    string
 	people float64
 }{
-	{"finished matches of 30 days fill the quota of etcd", quota / (loadOf(1).ends * finishedBytes * day * archived)},
-	{"moves a second of one etcd", etcdMoves / loadOf(1).moves},
-	{"a compaction leaves no room for the next five minutes", quota / 2 / (loadOf(1).moves * moveBytes * compaction)},
+	{"a file: what one machine serves", sessionsOfNode},
+	{"etcd: finished matches of 30 days fill the quota", quota / (loadOf(1).ends * finishedBytes * day * archived)},
+	{"etcd: moves a second", etcdMoves / loadOf(1).moves},
+	{"PostgreSQL: finished matches of a year fill 10 TB", disk / (loadOf(1).ends * finishedRows * day * 365)},
+	{"PostgreSQL: moves a second", postgresMoves / loadOf(1).moves},
+	{"etcd: a compaction leaves no room for the next five minutes", quota / 2 / (loadOf(1).moves * moveBytes * compaction)},
 }
 
 // shown formats a number as CAPACITY.md does.
@@ -125,6 +136,8 @@ func TestCapacity(t *testing.T) {
 		{"memory of a session", sessionMiB}, {"processor time of a move, nodes together", moveNodes * 1000}, {"of it, a node that only follows", moveFollow * 1000},
 		{"processor time of a move, members together", moveEtcd * 1000}, {"processor time of a computer player's reply", replyTime * 1000},
 		{"moves a second of one etcd", etcdMoves}, {"bytes that etcd writes for a move", moveBytes}, {"bytes of a finished match in etcd", finishedBytes},
+		{"processor time of a move, PostgreSQL and its standby together", movePostgres * 1000}, {"moves a second of one PostgreSQL", postgresMoves},
+		{"bytes that PostgreSQL logs for a move", moveLog}, {"bytes of a finished match in PostgreSQL", finishedRows},
 	} {
 		found := false
 		for _, has := range rows {
