@@ -45,7 +45,7 @@ func flooding(w *world) {
 	}
 
 	began := time.Now()
-	said := make([]count, 2)
+	said, ofCrowd := make([]count, 2), make([]count, len(crowd))
 	var wrong, loops count
 	n.beside(func(stop <-chan struct{}) {
 		c.inTurns(young, func(p *person) error {
@@ -80,6 +80,7 @@ func flooding(w *world) {
 				switch _, err := p.ask("lounge say " + badLines[round%len(badLines)]); {
 				case err == nil && i < len(crowd):
 					said[0].one()
+					ofCrowd[i].one()
 				case err == nil:
 					said[1].one()
 				case !refused(err) && !strings.Contains(err.Error(), "status 2"):
@@ -122,7 +123,11 @@ func flooding(w *world) {
 		w.Errorf("the last of %d lines is %+v; %d are of a blocked player, one has %q; %d guests and new accounts may write", kept, last, blocked, bad, wrong.Load())
 	}
 
-	n.rui.must("report " + crowd[1].name + " floods the lounge")
+	talker := 1 // the first but one to have written: some get no line in
+	for talker < len(crowd)-1 && ofCrowd[talker].Load() == 0 {
+		talker++
+	}
+	n.rui.must("report " + crowd[talker].name + " floods the lounge")
 	reports, err := exec.Command(w.program, "operator", "--data="+c.data, "reports", "--json").Output()
 	if err != nil || !bytes.Contains(reports, []byte(`"chat":[{`)) {
 		w.Errorf("the operator reads %s, %v", reports, err)
