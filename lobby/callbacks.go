@@ -131,7 +131,7 @@ func (l standing) Taking(u User, id storage.MatchID) (done func(), err error) {
 }
 
 // Withdrawn ends the standing offer of a user to which an untaken match belongs.
-func (l standing) Withdrawn(ctx context.Context, u User, id storage.MatchID) error {
+func (l standing) Withdrawn(ctx context.Context, u User, id storage.MatchID) (bool, error) {
 	return l.Standing.Withdrawn(ctx, u, id)
 }
 

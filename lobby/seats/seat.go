@@ -229,28 +229,32 @@ func (s *Seat) Resign(ctx context.Context) error {
 }
 
 // Abort ends a match without a result before both sides have moved. It also withdraws an untaken offer of the user, with the standing offer to which
-// it belongs, declines an offer that is
-// reserved for the user, and ends an exhibition of the user at any time. The error is match.ErrTooLate if both sides have moved, else one
-// of Move.
-func (s *Seat) Abort(ctx context.Context) error {
-	if err := s.in.config.Standing.Withdrawn(ctx, s.user, s.id); err != nil {
-		return err
-	}
-	return s.in.config.Matches.Do(ctx, s.id, match.Abort(s.user))
-}
+// it belongs, declines an offer that is reserved for the user, and ends an exhibition of the user at any time. The error is match.ErrTooLate if both
+// sides have moved, else one of Move.
+func (s *Seat) Abort(ctx context.Context) error { return s.withdraw(ctx, match.Abort(s.user)) }
 
 // Withdraw ends an offer of the user, and the standing offer to which it belongs. The errors are match.ErrOver, match.ErrNotSeated,
 // match.ErrSeatTaken, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Withdraw(ctx context.Context) error {
-	if err := s.in.config.Standing.Withdrawn(ctx, s.user, s.id); err != nil {
-		return err
-	}
-	return s.in.config.Matches.Do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
+	return s.withdraw(ctx, func(state *match.State) ([]matches.Event, error) {
 		if summary := state.Summary(); !s.user.Is(summary.Seats[games.First]) && !s.user.Is(summary.Seats[games.Second]) {
 			return nil, match.ErrNotSeated
 		}
 		return match.Withdraw()(state)
 	})
+}
+
+// withdraw ends the standing offer to which the match belongs, if it is an untaken one of the user, and then the match.
+func (s *Seat) withdraw(ctx context.Context, act match.Act) error {
+	standing, err := s.in.config.Standing.Withdrawn(ctx, s.user, s.id)
+	if err != nil {
+		return err
+	}
+	err = s.in.config.Matches.Do(ctx, s.id, act)
+	if standing && errors.Is(err, match.ErrOver) { // the standing offer has withdrawn it first
+		return nil
+	}
+	return err
 }
 
 // Hint asks the strongest computer player for a move for the user, whose turn it must be. When Hint returns, the journal says that the user was

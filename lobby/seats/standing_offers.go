@@ -21,8 +21,9 @@ type Standing interface {
 	// The error is refusal.ErrStandingTaken.
 	Taking(u match.User, id storage.MatchID) (done func(), err error)
 
-	// Withdrawn ends the standing offer of a user to which an untaken match belongs, if there is one. The error is one of the store.
-	Withdrawn(ctx context.Context, u match.User, id storage.MatchID) error
+	// Withdrawn ends the standing offer of a user to which an untaken match belongs, and reports whether there is one. Its match is withdrawn soon.
+	// The error is one of the store.
+	Withdrawn(ctx context.Context, u match.User, id storage.MatchID) (bool, error)
 }
 
 // OpenStanding opens the match with an id for a standing offer of a user: a public offer without a given position. It returns nil if the match is

@@ -318,19 +318,19 @@ func (s *Service) Taking(u match.User, id storage.MatchID) (done func(), err err
 }
 
 // Withdrawn implements seats.Standing.
-func (s *Service) Withdrawn(ctx context.Context, u match.User, id storage.MatchID) error {
+func (s *Service) Withdrawn(ctx context.Context, u match.User, id storage.MatchID) (bool, error) {
 	s.mu.Lock()
 	key, ok := s.of[id]
 	s.mu.Unlock()
 	if m := s.config.Registry.Find(id).Summary; !ok || key.player != u.Player() || m == nil || !m.Started.IsZero() {
-		return nil
+		return false, nil
 	}
 	err := s.end(ctx, key.player, key.number)
 	s.Wake()
 	if errors.Is(err, storage.ErrNotFound) {
-		return nil
+		err = nil
 	}
-	return refusal.OfStore(err)
+	return true, refusal.OfStore(err)
 }
 
 // Has reports whether a match belongs to a standing offer.
