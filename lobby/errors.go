@@ -30,6 +30,7 @@ var (
 	ErrSeatTaken   = match.ErrSeatTaken
 	ErrRatedGuest  = match.ErrRatedGuest
 	ErrNoHelp      = match.ErrNoHelp
+	ErrNoEventHelp = match.ErrNoEventHelp
 	ErrNothingBack = match.ErrNothingBack
 	ErrTakebacks   = match.ErrTakebacks
 	ErrNoClaim     = match.ErrNoClaim

@@ -486,6 +486,7 @@ func TestMayEnter(t *testing.T) {
 			t.Fatalf("parts %+v", part)
 		}
 		board := c.Tournaments.Reader.Board(part[0].Playing)
+		refused("take a move back", c.seat(c.rui, board.ID).Takeback(ctx), lobby.ErrNoEventHelp)
 		refused("call the match off", c.seat(c.rui, board.ID).Abort(ctx), lobby.ErrTournament)
 		refused("pause", c.Tournaments.Registration.Pause(ctx, c.rui, ref.ID, true), nil)
 		refused("an operator ends it", c.Tournaments.Announcer.End(ctx, ref.ID), nil)

@@ -23,6 +23,7 @@ var (
 	ErrSeatTaken   = errors.New("the seat is taken")
 	ErrRatedGuest  = errors.New("rated matches need a key")
 	ErrNoHelp      = errors.New("only a casual match against a computer player has hints")
+	ErrNoEventHelp = errors.New("a match of a tournament has no hints, and its moves stand")
 	ErrNothingBack = errors.New("there is no move of yours to take back")
 	ErrNoClaim     = errors.New("this match can't be claimed: the opponent is here, or only the clock decides")
 	ErrClaimEarly  = errors.New("the opponent may still come back")

@@ -151,6 +151,8 @@ func (s *State) mayTakeBack(seat storage.Seat, limit int) error {
 	switch {
 	case s.Opening.Rated:
 		return ErrRatedTakeback
+	case s.Opening.Tournament != (storage.TournamentBoard{}):
+		return ErrNoEventHelp
 	case s.takebacks >= limit:
 		return ErrTakebacks
 	case s.hotseat() && s.Made() > 0:
@@ -207,6 +209,8 @@ func (s *State) mayHint(seat storage.Seat) error {
 	switch {
 	case !s.takesHelp(seat):
 		return ErrNoHelp
+	case s.Opening.Tournament != (storage.TournamentBoard{}):
+		return ErrNoEventHelp
 	case seat.Side() != s.Turn():
 		return ErrNotYourTurn
 	}

@@ -29,7 +29,7 @@ func (s *Seat) OfferDraw(ctx context.Context) error {
 
 // Takeback takes back the user's last move. Against a computer player it also takes back the reply, or stops the search for it, and returns when
 // that is on disk. It may be repeated, back to the first move. Between two users it asks the other side to agree, and View.Offers has the
-// question until there is an answer. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrRatedTakeback,
+// question until there is an answer. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrRatedTakeback, match.ErrNoEventHelp,
 // match.ErrNothingBack, match.ErrTakebacks, match.ErrOfferOpen (the other side asks for a takeback too), match.ErrManyOffers, a
 // *match.OfferWaitError, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
@@ -260,7 +260,7 @@ func (s *Seat) withdraw(ctx context.Context, act match.Act) error {
 // Hint asks the strongest computer player for a move for the user, whose turn it must be. When Hint returns, the journal says that the user was
 // helped. The hint itself is stored nowhere and shown only to the user. In the same position the match returns the same hint again. Only one
 // search runs at a time. If ctx ends earlier, the search goes on. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,
-// match.ErrNoHelp (a rated match, or one between two users), match.ErrNotYourTurn, match.ErrLate (the match has moved on meanwhile),
+// match.ErrNoHelp (a rated match, or one between two users), match.ErrNoEventHelp, match.ErrNotYourTurn, match.ErrLate (the match has moved on),
 // refusal.ErrHinting (a search runs already), refusal.ErrNoSuchLevel (there is no level to ask), refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Hint(ctx context.Context) (live.Hint, error) {
 	for {

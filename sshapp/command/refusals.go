@@ -75,7 +75,7 @@ var codes = []struct {
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp, lobby.ErrEnded}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTournament, lobby.ErrNoRematch, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
-		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
+		lobby.ErrNoHelp, lobby.ErrNoEventHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
 		lobby.ErrMerged, lobby.ErrNoUndo, lobby.ErrNewcomer, lobby.ErrLoungeClosed, lobby.ErrNoPlans, lobby.ErrPlanTurn, lobby.ErrNoLateEntry, lobby.ErrNoReturn, lobby.ErrNoPause, lobby.ErrNoAdjourn, lobby.ErrAdjournEarly, lobby.ErrNotAdjourned, lobby.ErrOverdue, lobby.ErrNoVacation, lobby.ErrBegun, lobby.ErrNoSender, lobby.ErrYoungAccount,
 	}},
 	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrUntold, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff, lobby.ErrNoCodes}},

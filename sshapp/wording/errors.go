@@ -179,6 +179,7 @@ var sentences = []struct {
 	{lobby.ErrBegun, text.T("This event has begun, so it can't be called off any more.")},
 	{lobby.ErrEnded, text.T("This event is over.")},
 	{lobby.ErrNoHelp, text.T("Hints are for casual matches against a computer player.")},
+	{lobby.ErrNoEventHelp, text.T("There are no hints in an event, and moves stand.")},
 	{lobby.ErrNothingBack, text.T("There is no move of yours to take back.")},
 	{lobby.ErrNoClaim, text.T("There is nothing to claim here: your opponent has not gone, a side has not moved, or only the clock counts.")},
 	{lobby.ErrClaimEarly, text.T("Your opponent may still come back.")},
