@@ -2,9 +2,11 @@ package lobby
 
 import (
 	"context"
+	"slices"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/restrictions"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 )
@@ -41,21 +43,52 @@ func (l nodeNews) Rejoined() {
 	l.Nicknames.Rejoined()
 }
 
-// peopleNews hears what operators and players do to accounts.
-type peopleNews struct{ *Lobby }
-
-// Named says that a player has another name. isNew is false when the names of the store are read.
-func (l peopleNews) Named(who match.Key, name string, isNew bool) {
-	l.base.here.Rename(who, name)
-	if isNew {
-		l.Lists.NoteOwn(who) // sessions of the player show the name
+// accountsChanged does what follows from a change of accounts, made here or at another node. What ends sessions here ends them afterwards.
+func (l *Lobby) accountsChanged(ctx context.Context, c restrictions.Change) {
+	if c.InForce {
+		for id, name := range l.Restrictions.Names() {
+			l.base.here.Rename(personKey(id), name)
+		}
+		l.Lounge.Close(l.Restrictions.LoungeClosed())
+	}
+	for _, id := range c.Renamed {
+		l.Lists.NoteOwn(personKey(id)) // sessions of the player show the name
+	}
+	if c.InForce || len(c.Became) > 0 {
+		l.Standings.Changed()
+	}
+	if c.Records || c.Elsewhere {
+		l.Matches.Finished.RecordsChanged()
+	}
+	for _, id := range c.Deleted {
+		l.forget(id)
+	}
+	if c.Elsewhere {
+		l.endSessions(ctx, c.Closed)
+		l.Standing.Wake()
+		return // the other node has done the rest, and relations are rows of their own
+	}
+	for _, id := range slices.Concat(c.Deleted, c.Left) {
+		l.Relations.Forget(id)
+	}
+	for _, id := range c.Deleted {
+		l.Matches.Ending.EndOf(ctx, id, match.Abandon)
+		l.Tournaments.Unfinished.WakeAll()
+	}
+	for _, id := range c.Merged {
+		l.Vacations.Merged(ctx, id)
 	}
 }
 
-// Elsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
-func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
-	l.Standings.Changed()
-	l.Matches.Finished.RecordsChanged()
+// forget has the services that keep something of a player in memory forget a player whose account is deleted.
+func (l *Lobby) forget(id storage.PlayerID) {
+	for _, s := range []interface{ Forget(storage.PlayerID) }{l.Notices, l.Standing, l.Vacations, l.Chat, l.Lounge} {
+		s.Forget(id)
+	}
+}
+
+// endSessions ends the sessions of users who are banned, and of players whose accounts another node has closed.
+func (l *Lobby) endSessions(ctx context.Context, closed []storage.PlayerID) {
 	sessions := l.Sessions.Served()
 	sessions.EndBanned()
 	for _, id := range closed {
@@ -63,40 +96,20 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 			sessions.EndKeys(keys, ErrAccountClosed)
 		}
 	}
-	l.Standing.Wake()
-	for _, id := range deleted {
-		l.Notices.Forget(id)
-		l.Standing.Forget(id)
-		l.Vacations.Forget(id)
-		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	}
 }
 
-// Deleted does what follows from an account that its player has deleted here.
-func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
-	l.Relations.Forget(id)
-	l.Notices.Forget(id)
-	l.Standing.Forget(id)
-	l.Vacations.Forget(id)
-	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
-	l.Tournaments.Unfinished.WakeAll()
+func personKey(id storage.PlayerID) match.Key {
+	return match.Key{Kind: storage.Person, ID: string(id)}
 }
 
-// LoungeClosed closes or opens the lounge, as operators have decided.
-func (l peopleNews) LoungeClosed(closed bool) {
-	if l.Lounge != nil { // else it is being made
-		l.Lounge.Close(closed)
-	}
-}
+// relationNews is relations.News.
+type relationNews struct{ *Lobby }
 
-// Related has the list of who is here made again.
-func (l peopleNews) Related() { l.People.Changed() }
+// Changed has the list of who is here made again.
+func (l relationNews) Changed() { l.People.Changed() }
 
 // Blocked withdraws the offers between two users of whom one blocks the other, and ends the review that they look at together.
-func (l peopleNews) Blocked(a, b User) {
+func (l relationNews) Blocked(a, b User) {
 	l.Manners.WithdrawBetween(a, b)
 	l.Together.Separate(a, b)
 }

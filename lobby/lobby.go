@@ -179,7 +179,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, err
 	}
 	l.makeMatches()
-	l.makeAccounts()
 	l.makeSeats()
 	if err := l.makeVacations(ctx); err != nil {
 		return nil, err

@@ -31,40 +31,34 @@ import (
 	"ludoteca/lobby/tournaments"
 	"ludoteca/lobby/vacations"
 	"ludoteca/storage"
-	accountstore "ludoteca/storage/accounts"
 	noticestore "ludoteca/storage/notices"
 )
 
 // makePeople makes the services that say what is known of people, and reads what is in force about them.
 func (l *Lobby) makePeople(ctx context.Context) error {
-	b, news := l.base, peopleNews{l}
+	b := l.base
 	l.Bulletin = bulletin.NewBoard(b.feeds, b.now)
 	l.Restrictions = restrictions.New(restrictions.Config{
-		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks,
-		Named: news.Named, Announced: l.Bulletin.Announce, Elsewhere: news.Elsewhere, LoungeClosed: news.LoungeClosed,
+		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Announced: l.Bulletin.Announce, Changed: l.accountsChanged,
 	})
-	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
-		return l.Accounts.ByName(ctx, name)
-	}
-	online := func(id storage.PlayerID) bool { return l.Presence.Online(id) }
+	l.makeAccounts()
 	related, err := b.store.Relations(ctx)
 	if err != nil {
 		return fmt.Errorf("lobby: %w", err)
 	}
 	l.Relations = relations.NewService(relations.Config{
 		Graph: relations.New(related, b.feeds), Store: b.store, Restrictions: l.Restrictions, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
-		ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
+		ByName: l.Accounts.ByName, Presence: b.here, News: relationNews{l},
 	})
 	l.Learning = learning.New(learning.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now})
 	l.Puzzles = learning.NewPuzzles(learning.PuzzlesConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Now: b.now, Seed: b.config.Seed})
 	l.Practice = learning.NewPractice(learning.PracticeConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Levels: b.config.Levels, Now: b.now})
-	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,
-		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
+		Player: l.Accounts.ByName, Closed: l.Restrictions.Closed, Online: b.here.Online, HasBlocked: l.Relations.HasBlocked,
 	})
 	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of, Games: b.config.Games})
-	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: l.Accounts.ByName})
 	l.Notices = notices.New(notices.Config{
 		Store: b.store, Sender: b.config.Notices, Restrictions: l.Restrictions, Matches: b.registry, Presence: b.here, Node: b.node,
 		Limiter: b.limiter, Guesses: b.guesses, Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.Notices,
@@ -76,6 +70,23 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 		},
 	})
 	return l.Restrictions.Read(ctx)
+}
+
+// makeAccounts makes the services over accounts, their keys and their sessions.
+func (l *Lobby) makeAccounts() {
+	b := l.base
+	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
+	l.Nicknames = nicknames.New(nicknames.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Presence: b.here, Origin: l.Sessions.Of,
+		Renamed: func(guest match.Key) { l.Lists.NoteOwn(guest) },
+	})
+	l.Accounts = accounts.New(accounts.Config{
+		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
+		Nickname: l.Nicknames.Of,
+	})
+	l.Keys = accounts.NewKeys(accounts.KeysConfig{
+		Store: b.store, Now: b.now, Limiter: b.limiter, Guesses: b.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts,
+	})
 }
 
 // makeMatches makes the services over the matches that go on and what is at their boards: presence and chat.
@@ -105,33 +116,13 @@ func (l *Lobby) makeMatches() {
 	l.Lounge.Close(l.Restrictions.LoungeClosed())
 	l.Tells = tells.New(tells.Config{
 		Store: b.store, Chat: l.Chat, Relations: l.Relations, Restrictions: l.Restrictions, Messenger: b.messenger, Feeds: b.feeds, Now: b.now,
-		ByName: func(ctx context.Context, name string) (accountstore.Player, error) {
-			return l.Accounts.ByName(ctx, name)
-		},
+		ByName: l.Accounts.ByName,
 	})
 }
 
 // players are the people in the seats of matches.
 func (l *Lobby) players() *seatedPeople {
 	return &seatedPeople{l.Sessions, l.Restrictions, l.Standings}
-}
-
-// makeAccounts makes the services over accounts and their keys.
-func (l *Lobby) makeAccounts() {
-	b := l.base
-	l.Nicknames = nicknames.New(nicknames.Config{
-		Store: b.store, Shared: b.config.Shared, Node: b.node, Presence: b.here, Origin: l.Sessions.Of,
-		Renamed: func(guest match.Key) { l.Lists.NoteOwn(guest) },
-	})
-	l.Accounts = accounts.New(accounts.Config{
-		Nickname: l.Nicknames.Of,
-		Store:    b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
-		Renamed: l.Standings.Changed, Deleted: peopleNews{l}.Deleted, RecordsChanged: l.Matches.Finished.RecordsChanged,
-	})
-	l.Keys = accounts.NewKeys(accounts.KeysConfig{
-		Store: b.store, Now: b.now, Limiter: b.limiter, Guesses: b.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: b.registry,
-		Left: l.Relations.Forget, RecordsChanged: l.Matches.Finished.RecordsChanged,
-	})
 }
 
 // makeSeats makes the services by which people get into matches.
@@ -214,7 +205,6 @@ func (l *Lobby) makeLists() {
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
 		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Tells: l.Tells, Lounge: l.Lounge, Now: b.now,
-		Merged: l.Vacations.Merged,
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,

@@ -222,6 +222,12 @@ func (r *Registry) Away(k match.Key) (since time.Time, gone bool) {
 	return r.left.all[k].at, r.people[k] == nil
 }
 
+// Online reports whether a player is here.
+func (r *Registry) Online(id storage.PlayerID) bool {
+	_, gone := r.Away(match.Key{Kind: storage.Person, ID: string(id)})
+	return !gone
+}
+
 // Count returns how many people are here.
 func (r *Registry) Count() int {
 	r.mu.Lock()

@@ -111,11 +111,6 @@ func (s *Service) IsHere(o storage.Occupant) bool {
 	return !gone
 }
 
-// Online reports whether a player is here.
-func (s *Service) Online(id storage.PlayerID) bool {
-	return s.IsHere(storage.Occupant{Kind: storage.Person, ID: string(id)})
-}
-
 // Near returns how near the occupants of the seats of a match are to its board.
 func (s *Service) Near(id storage.MatchID, seats [2]storage.Occupant) [2]atboard.Presence {
 	near, _ := s.registry.Presence(id, seats)
