@@ -15,33 +15,18 @@ import (
 //
 // What services tell others that are made after them. Nothing is told before New has made them all.
 
-// nodeNews hears which nodes are up, and whether this one reaches the store.
+// nodeNews is nodes.Listener.
 type nodeNews struct{ *Lobby }
 
-// Changed says that the live nodes have changed, or that this node was cut off or reached the store again.
+// Changed has this node do what is its to do, now that the live nodes have changed, or that it was cut off or reached the store again.
 func (l nodeNews) Changed() {
 	l.Matches.Failover.OwnersChanged()
 	l.Tournaments.Unfinished.WakeAll()
 	l.Standing.Wake()
-	l.StillCutOff()
-}
-
-// StillCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
-func (l nodeNews) StillCutOff() {
-	l.Bulletin.CutOff(func() (cutOff, full bool) {
-		cutOff = l.base.node.CutOff()
-		return cutOff, cutOff && l.base.reach.StoreFull()
-	})
 }
 
 // Outage gives clocks back the time during which no node was up.
 func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.Failover.ClubDown(o) }
-
-// Rejoined writes the rows of this node again, which were removed while the others thought it gone.
-func (l nodeNews) Rejoined() {
-	l.Presence.Rejoined()
-	l.Nicknames.Rejoined()
-}
 
 // accountsChanged does what follows from a change of accounts, made here or at another node. What ends sessions here ends them afterwards.
 func (l *Lobby) accountsChanged(ctx context.Context, c restrictions.Change) {

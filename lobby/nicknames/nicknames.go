@@ -49,6 +49,7 @@ type Presence interface {
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
 	ID() cluster.NodeID
+	Rejoined() <-chan struct{} // is closed when other nodes had declared this one gone and it is back under another id
 }
 
 // A Config configures New.
@@ -235,8 +236,8 @@ func (s *Service) Left(k match.Key) {
 	}
 }
 
-// Rejoined has all rows of this node written again, after other nodes have removed them with this node and it is back under another id.
-func (s *Service) Rejoined() {
+// rejoined has all rows of this node written again: other nodes have removed them with this node.
+func (s *Service) rejoined() {
 	s.mu.Lock()
 	all := make([]match.Key, 0, len(s.guests))
 	for k := range s.guests {
@@ -277,9 +278,13 @@ func (s *Service) Run(ctx context.Context) {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	again.Stop()
+	rejoined := s.config.Node.Rejoined()
 	for {
 		select {
 		case <-s.wake:
+		case <-rejoined:
+			rejoined = s.config.Node.Rejoined()
+			s.rejoined()
 		case <-again.C:
 		case <-ctx.Done():
 			return

@@ -49,7 +49,8 @@ func (f *fake) ReleaseNickname(_ context.Context, id cluster.NicknameID) error {
 	return f.release
 }
 
-func (f *fake) ID() cluster.NodeID { return "n1" }
+func (f *fake) ID() cluster.NodeID        { return "n1" }
+func (f *fake) Rejoined() <-chan struct{} { return nil }
 
 func (f *fake) Name(k match.Key) (name string, here bool) {
 	name, here = f.named[k]

@@ -55,6 +55,7 @@ type Listener interface {
 type Node interface {
 	nodes.Follower
 	ID() cluster.NodeID
+	Rejoined() <-chan struct{} // is closed when other nodes had declared this one gone and it is back under another id
 	Own(id cluster.NodeID) bool
 	Gone(ctx context.Context, id cluster.NodeID) bool
 	LastBeat(id cluster.NodeID) time.Time
