@@ -37,7 +37,7 @@ func (l *Lobby) accountsChanged(ctx context.Context, c restrictions.Change) {
 		l.Lounge.Close(l.Restrictions.LoungeClosed())
 	}
 	for _, id := range c.Renamed {
-		l.Lists.NoteOwn(personKey(id)) // sessions of the player show the name
+		l.Lists.NoteOwn(personKey(id)) // presence does so for users who are here, but others read lists too
 	}
 	if c.InForce || len(c.Became) > 0 {
 		l.Standings.Changed()
@@ -116,6 +116,9 @@ func (l presenceNews) Left(k match.Key) {
 
 // CameOrWent has the lists count people again.
 func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
+
+// Renamed has the lists of a user show the new name.
+func (l presenceNews) Renamed(k match.Key) { l.Lists.NoteOwn(k) }
 
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.People.Changed() }

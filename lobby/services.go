@@ -78,7 +78,6 @@ func (l *Lobby) makeAccounts() {
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Nicknames = nicknames.New(nicknames.Config{
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Presence: b.here, Origin: l.Sessions.Of,
-		Renamed: func(guest match.Key) { l.Lists.NoteOwn(guest) },
 	})
 	l.Accounts = accounts.New(accounts.Config{
 		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,

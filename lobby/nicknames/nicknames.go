@@ -43,7 +43,7 @@ type Shared interface {
 type Presence interface {
 	Name(k match.Key) (name string, here bool)
 	Guests() []match.User
-	RenameGuest(k match.Key, name string) (here bool)
+	Rename(k match.Key, name string) (here bool)
 }
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
@@ -59,7 +59,6 @@ type Config struct {
 	Node     Node
 	Presence Presence
 	Origin   func(storage.Occupant) origin.Origin
-	Renamed  func(guest match.Key) // is called after a guest has another name; it must not block
 }
 
 // A Service keeps the nicknames of the guests at this node. It is safe for concurrent use.
@@ -153,11 +152,10 @@ func (s *Service) Choose(ctx context.Context, u match.User, nickname string) (ma
 	if node != s.config.Node.ID() { // the row may be gone with the former id
 		s.note(k)
 	}
-	if u.Name = g.name(); !s.config.Presence.RenameGuest(k, u.Name) {
+	if u.Name = g.name(); !s.config.Presence.Rename(k, u.Name) {
 		s.Left(k)
 		return match.User{}, refusal.ErrNeedsKey
 	}
-	s.config.Renamed(k)
 	return u, nil
 }
 
@@ -319,9 +317,7 @@ func (s *Service) write(ctx context.Context, k match.Key) error {
 	s.mu.Lock()
 	delete(s.guests, k)
 	s.mu.Unlock()
-	if s.config.Presence.RenameGuest(k, g.plain) {
-		s.config.Renamed(k)
-	}
+	s.config.Presence.Rename(k, g.plain)
 	return nil
 }
 

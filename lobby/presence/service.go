@@ -48,7 +48,8 @@ type Listener interface {
 	Arrived(u match.User) // u has begun their first session on any node
 	Left(k match.Key)     // k has ended their last session on any node
 	CameOrWent()          // some user has arrived or left
-	Changed()             // a user who is here has gone idle, come back or changed the board
+	Changed()             // a user who is here has gone idle, come back, changed the board or got another name
+	Renamed(k match.Key)  // k, who is here, has got another name
 }
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
@@ -85,7 +86,7 @@ func NewService(c Config) *Service {
 	if c.Shared != nil {
 		here = func(k match.Key) { s.rows.note(k) }
 	}
-	c.Registry.notify(s.changed, here)
+	c.Registry.notify(s.changed, here, c.Listener.Renamed)
 	return s
 }
 
