@@ -123,19 +123,6 @@ func (l presenceNews) Renamed(k match.Key) { l.Lists.NoteOwn(k) }
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.People.Changed() }
 
-// standing is seats.Standing: the service of standing offers is made after the one of seats.
-type standing struct{ *Lobby }
-
-// Taking returns nil if a user may take an untaken match, as far as standing offers go.
-func (l standing) Taking(u User, id storage.MatchID) (done func(), err error) {
-	return l.Standing.Taking(u, id)
-}
-
-// Withdrawn ends the standing offer of a user to which an untaken match belongs.
-func (l standing) Withdrawn(ctx context.Context, u User, id storage.MatchID) (bool, error) {
-	return l.Standing.Withdrawn(ctx, u, id)
-}
-
 // matchNews is matches.News.
 type matchNews struct{ *Lobby }
 

@@ -95,7 +95,6 @@ func (l *Lobby) makeMatches() {
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Nodes: b.owners, Reach: b.reach, Registry: b.registry, Presence: b.here,
 		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
 		Live: b.live(l.players(), l.Practice.Match), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.config.Bounds.CachedPlies,
-		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
 		Registry: b.here, Matches: b.registry, Boards: l.Matches, Failover: l.Matches.Failover, Listener: presenceNews{l}, Node: b.node,
@@ -137,21 +136,21 @@ func (l *Lobby) makeSeats() {
 		People: b.here, Registry: b.registry, Matches: l.Matches, Now: b.now,
 	})
 	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Finished.InMemory)
+	standing := standingoffers.NewStored(b.store, b.registry, b.log)
 	l.Seats = seats.New(seats.Config{
 		Store: b.store, Matches: l.Matches, Registry: b.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: players, Chat: l.Chat, Catalogue: b.catalogue, Reach: b.reach, Limits: b.limits, Now: b.now,
-		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings, Standing: standing{l},
+		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings, Standing: standing,
 		MaxPlies: b.config.Bounds.Plies, MaxTakebacks: b.config.Bounds.Takebacks,
 	})
 	l.Standing = standingoffers.New(standingoffers.Config{
-		Store: b.store, Shared: b.config.Shared, Node: b.node, Seats: l.Seats, Matches: l.Matches, Registry: b.registry, Presence: l.Presence,
+		Stored: standing, Store: b.store, Shared: b.config.Shared, Node: b.node, Seats: l.Seats, Matches: l.Matches, Registry: b.registry, Presence: l.Presence,
 		Restrictions: l.Restrictions, Players: players, Now: b.now, Log: b.log,
 	})
 	l.Plans = plans.New(plans.Config{Stored: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
-		SoughtChanged: func() { l.Lists.NoteSought() },
 	})
 	l.Tournaments = tournaments.New(tournaments.Config{
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Reach: b.reach, Matches: l.Matches, Registry: b.registry, Restrictions: l.Restrictions,
@@ -179,16 +178,17 @@ func (l *Lobby) makeVacations(ctx context.Context) error {
 	return nil
 }
 
-// sought returns what each player in the pool of quick matches looks for.
-func (l *Lobby) sought() (all []lists.Sought) {
-	for _, s := range l.Quick.Sought() {
+// sought returns what each player in the pool of quick matches looks for, and a channel that is closed when that changes.
+func (l *Lobby) sought() (all []lists.Sought, newer <-chan struct{}) {
+	searches, newer := l.Quick.Sought()
+	for _, s := range searches {
 		k := lists.Sought{Clock: s.Clock, Class: s.Class, Rated: s.Rated, People: []User{s.Who}}
 		for _, c := range s.Games {
 			k.Games = append(k.Games, c.Game)
 		}
 		all = append(all, k)
 	}
-	return all
+	return all, newer
 }
 
 // makeLists makes the services over all of these: what lists show, what operators do, and analyses.

@@ -41,7 +41,9 @@ type Config struct {
 	Feeds        *feed.Group
 	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
-	Sought       func() []Sought  // what each player in the pool of quick matches looks for; nil: there is no pool
+
+	// Sought returns what each player in the pool of quick matches looks for, and a channel that is closed when that changes; nil: there is no pool.
+	Sought func() (all []Sought, newer <-chan struct{})
 
 	Standing func(id storage.MatchID) bool // reports whether a match belongs to a standing offer; nil: there are none
 

@@ -87,9 +87,6 @@ type Config struct {
 	Log   *slog.Logger
 	Stats *NodeStats
 
-	// ListsChanged returns a channel that is closed when lists are made after matches have changed.
-	ListsChanged func() <-chan struct{}
-
 	CachedPlies int // 0: CachedPlies
 }
 
@@ -351,5 +348,8 @@ func (s *Service) UntilKnown(ctx context.Context, id storage.MatchID) {
 		}
 		_, err := s.config.Store.Finished(ctx, id)
 		return err == nil
-	}, s.config.ListsChanged)
+	}, func() <-chan struct{} {
+		_, _, newer := s.registry.Arrivals.Watch()
+		return newer
+	})
 }
