@@ -207,13 +207,7 @@ func (l *Lobby) makeLists() {
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,
-		Changed: func(ctx context.Context, u User, after uint64) (uint64, error) {
-			now, err := l.Lists.Next(ctx, u, after)
-			if err != nil {
-				return 0, err
-			}
-			return now.Seq, nil
-		},
+		Changed: l.Lists.Changed,
 	})
 	queue := analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,

@@ -135,6 +135,15 @@ func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists,
 	}
 }
 
+// Changed returns the number of a user's lists as soon as it is above after; see Next.
+func (s *Service) Changed(ctx context.Context, u match.User, after uint64) (number uint64, err error) {
+	now, err := s.Next(ctx, u, after)
+	if err != nil {
+		return 0, err
+	}
+	return now.Seq, nil
+}
+
 // Now returns a user's present lists at once; they may be UpdateEvery behind.
 func (s *Service) Now(u match.User) *Lists {
 	lists, _ := s.publisher.read(u.Key())
