@@ -13,12 +13,13 @@ import (
 
 // # Callbacks
 //
-// What services tell others that are made after them. Nothing is told before New has made them all.
+// What services tell others that are made after them. Nothing is told before New has made them all. A service that can wait for another one waits
+// on a feed or a channel of it instead.
 
 // nodeNews is nodes.Listener.
 type nodeNews struct{ *Lobby }
 
-// Changed has this node do what is its to do, now that the live nodes have changed, or that it was cut off or reached the store again.
+// Changed has the matches, tournaments and standing offers that this node owns now go on here.
 func (l nodeNews) Changed() {
 	l.Matches.Failover.OwnersChanged()
 	l.Tournaments.Unfinished.WakeAll()
