@@ -2,60 +2,79 @@ package lobby
 
 import (
 	"context"
+	"slices"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/restrictions"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 )
 
 // # Callbacks
 //
-// What services tell others that are made after them. Nothing is told before New has made them all.
+// What services tell others that are made after them. Nothing is told before New has made them all. A service that can wait for another one waits
+// on a feed or a channel of it instead.
 
-// nodeNews hears which nodes are up, and whether this one reaches the store.
+// nodeNews is nodes.Listener.
 type nodeNews struct{ *Lobby }
 
-// Changed says that the live nodes have changed, or that this node was cut off or reached the store again.
+// Changed has the matches, tournaments and standing offers that this node owns now go on here.
 func (l nodeNews) Changed() {
 	l.Matches.Failover.OwnersChanged()
 	l.Tournaments.Unfinished.WakeAll()
 	l.Standing.Wake()
-	l.StillCutOff()
-}
-
-// StillCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
-func (l nodeNews) StillCutOff() {
-	l.Bulletin.CutOff(func() (cutOff, full bool) {
-		cutOff = l.base.node.CutOff()
-		return cutOff, cutOff && l.base.reach.StoreFull()
-	})
 }
 
 // Outage gives clocks back the time during which no node was up.
 func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.Failover.ClubDown(o) }
 
-// Rejoined writes the rows of this node again, which were removed while the others thought it gone.
-func (l nodeNews) Rejoined() {
-	l.Presence.Rejoined()
-	l.Nicknames.Rejoined()
-}
-
-// peopleNews hears what operators and players do to accounts.
-type peopleNews struct{ *Lobby }
-
-// Named says that a player has another name. isNew is false when the names of the store are read.
-func (l peopleNews) Named(who match.Key, name string, isNew bool) {
-	l.base.here.Rename(who, name)
-	if isNew {
-		l.Lists.NoteOwn(who) // sessions of the player show the name
+// accountsChanged does what follows from a change of accounts, made here or at another node. What ends sessions here ends them afterwards.
+func (l *Lobby) accountsChanged(ctx context.Context, c restrictions.Change) {
+	if c.InForce {
+		for id, name := range l.Restrictions.Names() {
+			l.base.here.Rename(personKey(id), name)
+		}
+		l.Lounge.Close(l.Restrictions.LoungeClosed())
+	}
+	for _, id := range c.Renamed {
+		l.Lists.NoteOwn(personKey(id)) // presence does so for users who are here, but others read lists too
+	}
+	if c.InForce || len(c.Became) > 0 {
+		l.Standings.Changed()
+	}
+	if c.Records || c.Elsewhere {
+		l.Matches.Finished.RecordsChanged()
+	}
+	for _, id := range c.Deleted {
+		l.forget(id)
+	}
+	if c.Elsewhere {
+		l.endSessions(ctx, c.Closed)
+		l.Standing.Wake()
+		return // the other node has done the rest, and relations are rows of their own
+	}
+	for _, id := range slices.Concat(c.Deleted, c.Left) {
+		l.Relations.Forget(id)
+	}
+	for _, id := range c.Deleted {
+		l.Matches.Ending.EndOf(ctx, id, match.Abandon)
+		l.Tournaments.Unfinished.WakeAll()
+	}
+	for _, id := range c.Merged {
+		l.Vacations.Merged(ctx, id)
 	}
 }
 
-// Elsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
-func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
-	l.Standings.Changed()
-	l.Matches.Finished.RecordsChanged()
+// forget has the services that keep something of a player in memory forget a player whose account is deleted.
+func (l *Lobby) forget(id storage.PlayerID) {
+	for _, s := range []interface{ Forget(storage.PlayerID) }{l.Notices, l.Standing, l.Vacations, l.Chat, l.Lounge} {
+		s.Forget(id)
+	}
+}
+
+// endSessions ends the sessions of users who are banned, and of players whose accounts another node has closed.
+func (l *Lobby) endSessions(ctx context.Context, closed []storage.PlayerID) {
 	sessions := l.Sessions.Served()
 	sessions.EndBanned()
 	for _, id := range closed {
@@ -63,40 +82,20 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 			sessions.EndKeys(keys, ErrAccountClosed)
 		}
 	}
-	l.Standing.Wake()
-	for _, id := range deleted {
-		l.Notices.Forget(id)
-		l.Standing.Forget(id)
-		l.Vacations.Forget(id)
-		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-		l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	}
 }
 
-// Deleted does what follows from an account that its player has deleted here.
-func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
-	l.Relations.Forget(id)
-	l.Notices.Forget(id)
-	l.Standing.Forget(id)
-	l.Vacations.Forget(id)
-	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	l.Lounge.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
-	l.Tournaments.Unfinished.WakeAll()
+func personKey(id storage.PlayerID) match.Key {
+	return match.Key{Kind: storage.Person, ID: string(id)}
 }
 
-// LoungeClosed closes or opens the lounge, as operators have decided.
-func (l peopleNews) LoungeClosed(closed bool) {
-	if l.Lounge != nil { // else it is being made
-		l.Lounge.Close(closed)
-	}
-}
+// relationNews is relations.News.
+type relationNews struct{ *Lobby }
 
-// Related has the list of who is here made again.
-func (l peopleNews) Related() { l.People.Changed() }
+// Changed has the list of who is here made again.
+func (l relationNews) Changed() { l.People.Changed() }
 
 // Blocked withdraws the offers between two users of whom one blocks the other, and ends the review that they look at together.
-func (l peopleNews) Blocked(a, b User) {
+func (l relationNews) Blocked(a, b User) {
 	l.Manners.WithdrawBetween(a, b)
 	l.Together.Separate(a, b)
 }
@@ -119,21 +118,11 @@ func (l presenceNews) Left(k match.Key) {
 // CameOrWent has the lists count people again.
 func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
 
+// Renamed has the lists of a user show the new name.
+func (l presenceNews) Renamed(k match.Key) { l.Lists.NoteOwn(k) }
+
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.People.Changed() }
-
-// standing is seats.Standing: the service of standing offers is made after the one of seats.
-type standing struct{ *Lobby }
-
-// Taking returns nil if a user may take an untaken match, as far as standing offers go.
-func (l standing) Taking(u User, id storage.MatchID) (done func(), err error) {
-	return l.Standing.Taking(u, id)
-}
-
-// Withdrawn ends the standing offer of a user to which an untaken match belongs.
-func (l standing) Withdrawn(ctx context.Context, u User, id storage.MatchID) (bool, error) {
-	return l.Standing.Withdrawn(ctx, u, id)
-}
 
 // matchNews is matches.News.
 type matchNews struct{ *Lobby }

@@ -179,7 +179,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, err
 	}
 	l.makeMatches()
-	l.makeAccounts()
 	l.makeSeats()
 	if err := l.makeVacations(ctx); err != nil {
 		return nil, err
@@ -212,7 +211,8 @@ func (l *Lobby) run() {
 		until(l.Lists.Run),
 		until(l.Quick.Run),
 		until(l.Matches.Deadlines.Run),
-		b.node.KeepTime,
+		l.Matches.Timekeeper.Run,
+		until(func(ctx context.Context) { l.Bulletin.Follow(ctx, b.reach.Watch) }),
 		until(l.Matches.Follower.Run),
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),

@@ -31,6 +31,7 @@ type node interface {
 	quick.Node
 
 	CutOff() bool
+	CutOffChanged() <-chan struct{}
 	Ready() bool
 	WhileReached(ctx context.Context) (reached context.Context, done func())
 
@@ -39,7 +40,6 @@ type node interface {
 	Names() (up, missing []string)
 
 	Run(ctx context.Context)
-	KeepTime(ctx, writes context.Context)
 	Leave(ctx context.Context) error
 }
 
@@ -56,18 +56,15 @@ type membership struct {
 func (l *Lobby) openNode(ctx context.Context) (err error) {
 	b := l.base
 	l.membership = &membership{base: b}
-	news := nodeNews{l}
 	if shared := b.config.Shared; shared != nil {
 		b.limiter = &attempts.InStore{Store: shared, Tasks: b.tasks, Now: b.now, Log: b.log}
 		b.node = nodes.New(nodes.Config{
 			Store: shared, Name: b.config.Node, HostKey: b.config.HostKey, Now: b.now, Log: b.log,
-			Changed: news.Changed, StillCutOff: news.StillCutOff, Outage: news.Outage, Rejoined: news.Rejoined,
+			Listener: nodeNews{l},
 		})
 	} else {
 		b.limiter = attempts.InMemory{}
-		b.node, l.membership.last, err = nodes.OpenAlone(ctx, nodes.AloneConfig{
-			Store: b.store, Now: b.now, Log: b.log, Clocks: b.clocks, Ticks: b.registry.Ticks,
-		})
+		b.node, l.membership.last, err = nodes.OpenAlone(ctx, nodes.AloneConfig{Store: b.store, Now: b.now})
 		if err != nil {
 			return fmt.Errorf("lobby: %w", err)
 		}
@@ -76,12 +73,6 @@ func (l *Lobby) openNode(ctx context.Context) (err error) {
 	b.messenger = nodes.NewMessenger(nodes.MessengerConfig{Node: b.node, Shared: b.config.Shared, Log: b.log})
 	b.guesses = wrongCodes(b.limiter, b.config.Bounds)
 	return nil
-}
-
-// clocks reports whether any match is played with a clock that counts seconds, and whether any clock is yet to be resumed.
-func (b *base) clocks() (ticking, interrupted bool) {
-	c := b.registry.Counts()
-	return c.Ticking > 0, c.Interrupted > 0
 }
 
 // join makes this node known to the others, and runs it until end is called.

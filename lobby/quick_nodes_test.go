@@ -94,7 +94,7 @@ func TestOwnerPairsSeveral(t *testing.T) {
 		want := quick.Wanted{Games: []quick.Choice{{Game: "petteia"}, {Game: "4mation"}}, Class: clock.Blitz}
 		searches := []quick.Search{looks(0, "ana", want)}
 		time.Sleep(2 * time.Second)
-		if all := c.clubs[2].Quick.Sought(); len(all) != 1 || len(all[0].Games) != 2 || all[0].Class != clock.Blitz || all[0].Who.Name != "ana" {
+		if all, _ := c.clubs[2].Quick.Sought(); len(all) != 1 || len(all[0].Games) != 2 || all[0].Class != clock.Blitz || all[0].Who.Name != "ana" {
 			t.Errorf("another node says that others look for %+v", all)
 		}
 		searches = append(searches, looks(1, "rui", quick.Wanted{Games: want.Games[:1], Clock: clock.NewFischer(5, 3)}),

@@ -31,40 +31,34 @@ import (
 	"ludoteca/lobby/tournaments"
 	"ludoteca/lobby/vacations"
 	"ludoteca/storage"
-	accountstore "ludoteca/storage/accounts"
 	noticestore "ludoteca/storage/notices"
 )
 
 // makePeople makes the services that say what is known of people, and reads what is in force about them.
 func (l *Lobby) makePeople(ctx context.Context) error {
-	b, news := l.base, peopleNews{l}
+	b := l.base
 	l.Bulletin = bulletin.NewBoard(b.feeds, b.now)
 	l.Restrictions = restrictions.New(restrictions.Config{
-		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks,
-		Named: news.Named, Announced: l.Bulletin.Announce, Elsewhere: news.Elsewhere, LoungeClosed: news.LoungeClosed,
+		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Announced: l.Bulletin.Announce, Changed: l.accountsChanged,
 	})
-	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
-		return l.Accounts.ByName(ctx, name)
-	}
-	online := func(id storage.PlayerID) bool { return l.Presence.Online(id) }
+	l.makeAccounts()
 	related, err := b.store.Relations(ctx)
 	if err != nil {
 		return fmt.Errorf("lobby: %w", err)
 	}
 	l.Relations = relations.NewService(relations.Config{
 		Graph: relations.New(related, b.feeds), Store: b.store, Restrictions: l.Restrictions, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
-		ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
+		ByName: l.Accounts.ByName, Presence: b.here, News: relationNews{l},
 	})
 	l.Learning = learning.New(learning.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now})
 	l.Puzzles = learning.NewPuzzles(learning.PuzzlesConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Now: b.now, Seed: b.config.Seed})
 	l.Practice = learning.NewPractice(learning.PracticeConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Levels: b.config.Levels, Now: b.now})
-	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,
-		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
+		Player: l.Accounts.ByName, Closed: l.Restrictions.Closed, Online: b.here.Online, HasBlocked: l.Relations.HasBlocked,
 	})
 	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of, Games: b.config.Games})
-	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: l.Accounts.ByName})
 	l.Notices = notices.New(notices.Config{
 		Store: b.store, Sender: b.config.Notices, Restrictions: l.Restrictions, Matches: b.registry, Presence: b.here, Node: b.node,
 		Limiter: b.limiter, Guesses: b.guesses, Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.Notices,
@@ -78,6 +72,22 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	return l.Restrictions.Read(ctx)
 }
 
+// makeAccounts makes the services over accounts, their keys and their sessions.
+func (l *Lobby) makeAccounts() {
+	b := l.base
+	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
+	l.Nicknames = nicknames.New(nicknames.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Presence: b.here, Origin: l.Sessions.Of,
+	})
+	l.Accounts = accounts.New(accounts.Config{
+		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
+		Nickname: l.Nicknames.Of,
+	})
+	l.Keys = accounts.NewKeys(accounts.KeysConfig{
+		Store: b.store, Now: b.now, Limiter: b.limiter, Guesses: b.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts,
+	})
+}
+
 // makeMatches makes the services over the matches that go on and what is at their boards: presence and chat.
 func (l *Lobby) makeMatches() {
 	b := l.base
@@ -85,7 +95,6 @@ func (l *Lobby) makeMatches() {
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Nodes: b.owners, Reach: b.reach, Registry: b.registry, Presence: b.here,
 		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
 		Live: b.live(l.players(), l.Practice.Match), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.config.Bounds.CachedPlies,
-		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
 		Registry: b.here, Matches: b.registry, Boards: l.Matches, Failover: l.Matches.Failover, Listener: presenceNews{l}, Node: b.node,
@@ -105,33 +114,13 @@ func (l *Lobby) makeMatches() {
 	l.Lounge.Close(l.Restrictions.LoungeClosed())
 	l.Tells = tells.New(tells.Config{
 		Store: b.store, Chat: l.Chat, Relations: l.Relations, Restrictions: l.Restrictions, Messenger: b.messenger, Feeds: b.feeds, Now: b.now,
-		ByName: func(ctx context.Context, name string) (accountstore.Player, error) {
-			return l.Accounts.ByName(ctx, name)
-		},
+		ByName: l.Accounts.ByName,
 	})
 }
 
 // players are the people in the seats of matches.
 func (l *Lobby) players() *seatedPeople {
 	return &seatedPeople{l.Sessions, l.Restrictions, l.Standings}
-}
-
-// makeAccounts makes the services over accounts and their keys.
-func (l *Lobby) makeAccounts() {
-	b := l.base
-	l.Nicknames = nicknames.New(nicknames.Config{
-		Store: b.store, Shared: b.config.Shared, Node: b.node, Presence: b.here, Origin: l.Sessions.Of,
-		Renamed: func(guest match.Key) { l.Lists.NoteOwn(guest) },
-	})
-	l.Accounts = accounts.New(accounts.Config{
-		Nickname: l.Nicknames.Of,
-		Store:    b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
-		Renamed: l.Standings.Changed, Deleted: peopleNews{l}.Deleted, RecordsChanged: l.Matches.Finished.RecordsChanged,
-	})
-	l.Keys = accounts.NewKeys(accounts.KeysConfig{
-		Store: b.store, Now: b.now, Limiter: b.limiter, Guesses: b.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: b.registry,
-		Left: l.Relations.Forget, RecordsChanged: l.Matches.Finished.RecordsChanged,
-	})
 }
 
 // makeSeats makes the services by which people get into matches.
@@ -147,21 +136,21 @@ func (l *Lobby) makeSeats() {
 		People: b.here, Registry: b.registry, Matches: l.Matches, Now: b.now,
 	})
 	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Finished.InMemory)
+	standing := standingoffers.NewStored(b.store, b.registry, b.log)
 	l.Seats = seats.New(seats.Config{
 		Store: b.store, Matches: l.Matches, Registry: b.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: players, Chat: l.Chat, Catalogue: b.catalogue, Reach: b.reach, Limits: b.limits, Now: b.now,
-		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings, Standing: standing{l},
+		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings, Standing: standing,
 		MaxPlies: b.config.Bounds.Plies, MaxTakebacks: b.config.Bounds.Takebacks,
 	})
 	l.Standing = standingoffers.New(standingoffers.Config{
-		Store: b.store, Shared: b.config.Shared, Node: b.node, Seats: l.Seats, Matches: l.Matches, Registry: b.registry, Presence: l.Presence,
+		Stored: standing, Store: b.store, Shared: b.config.Shared, Node: b.node, Seats: l.Seats, Matches: l.Matches, Registry: b.registry, Presence: l.Presence,
 		Restrictions: l.Restrictions, Players: players, Now: b.now, Log: b.log,
 	})
 	l.Plans = plans.New(plans.Config{Stored: b.plans, Matches: l.Matches, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
 		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Now: b.now, Log: b.log,
-		SoughtChanged: func() { l.Lists.NoteSought() },
 	})
 	l.Tournaments = tournaments.New(tournaments.Config{
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Reach: b.reach, Matches: l.Matches, Registry: b.registry, Restrictions: l.Restrictions,
@@ -189,16 +178,17 @@ func (l *Lobby) makeVacations(ctx context.Context) error {
 	return nil
 }
 
-// sought returns what each player in the pool of quick matches looks for.
-func (l *Lobby) sought() (all []lists.Sought) {
-	for _, s := range l.Quick.Sought() {
+// sought returns what each player in the pool of quick matches looks for, and a channel that is closed when that changes.
+func (l *Lobby) sought() (all []lists.Sought, newer <-chan struct{}) {
+	searches, newer := l.Quick.Sought()
+	for _, s := range searches {
 		k := lists.Sought{Clock: s.Clock, Class: s.Class, Rated: s.Rated, People: []User{s.Who}}
 		for _, c := range s.Games {
 			k.Games = append(k.Games, c.Game)
 		}
 		all = append(all, k)
 	}
-	return all
+	return all, newer
 }
 
 // makeLists makes the services over all of these: what lists show, what operators do, and analyses.
@@ -214,17 +204,10 @@ func (l *Lobby) makeLists() {
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
 		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Tells: l.Tells, Lounge: l.Lounge, Now: b.now,
-		Merged: l.Vacations.Merged,
 	})
 	l.Engines = engines.New(engines.Config{
 		Seats: l.Seats, Registry: b.registry, Presence: l.Presence, Relations: l.Relations, Limits: b.limits, Now: b.now,
-		Changed: func(ctx context.Context, u User, after uint64) (uint64, error) {
-			now, err := l.Lists.Next(ctx, u, after)
-			if err != nil {
-				return 0, err
-			}
-			return now.Seq, nil
-		},
+		Changed: l.Lists.Changed,
 	})
 	queue := analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,

@@ -74,15 +74,6 @@ type Config struct {
 
 	// Nickname returns the name of a guest who has chosen a nickname.
 	Nickname func(guest match.Key) (name string, has bool)
-
-	// Renamed is called after a player's name has changed or been deleted.
-	Renamed func()
-
-	// Deleted is called after an account has been deleted, to clean up what other services keep of it. Its sessions end afterwards.
-	Deleted func(ctx context.Context, id storage.PlayerID)
-
-	// RecordsChanged is called after names in the records of finished matches have changed.
-	RecordsChanged func()
 }
 
 // A Service signs users in and up, and changes what accounts hold besides keys. It is safe for concurrent use.
@@ -147,7 +138,6 @@ func (s *Service) ChangeName(ctx context.Context, u match.User, name string) (ma
 		return match.User{}, ErrorOf(err, refusal.ErrNoAccount)
 	}
 	u.Name = shown
-	s.config.Renamed()
 	return u, s.config.Restrictions.Read(context.WithoutCancel(ctx))
 }
 
@@ -171,8 +161,6 @@ func (s *Service) DeleteAccount(ctx context.Context, u match.User, sessions Sess
 	if err := s.config.Restrictions.Read(ctx); err != nil {
 		return err
 	}
-	s.config.Renamed()
-	s.config.Deleted(ctx, u.Player())
 	forgotten := make(chan struct{})
 	err = s.config.Tasks.Go(func(ctx, _ context.Context) { defer close(forgotten); s.ForgetNames(ctx) })
 	if err == nil {
@@ -192,7 +180,7 @@ func (s *Service) ForgetNames(ctx context.Context) {
 		s.config.Log.Error("names of deleted players are not forgotten yet", "err", err)
 	}
 	if len(ids) > 0 {
-		s.config.RecordsChanged()
+		s.config.Restrictions.Tell(ctx, restrictions.Change{Records: true})
 	}
 }
 
@@ -204,7 +192,7 @@ func (s *Service) Become(ctx context.Context, u match.User, owner string, sessio
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return err
 	}
-	if u.Kind == storage.Person && len(s.config.Matches.Of(u.Key())) > 0 {
+	if u.Kind == storage.Person && s.plays(u) {
 		return refusal.ErrPlayed
 	}
 	var named storage.PlayerID
@@ -218,7 +206,7 @@ func (s *Service) Become(ctx context.Context, u match.User, owner string, sessio
 	if err := s.config.Store.Become(ctx, u.Player(), named, s.config.Now()); err != nil {
 		return ErrorOf(err, refusal.ErrNoAccount)
 	}
-	s.config.Renamed() // leaderboards show what it is
+	s.config.Restrictions.Tell(ctx, restrictions.Change{Became: []storage.PlayerID{u.Player()}})
 	if u.Kind == storage.Engine {
 		return nil
 	}
@@ -242,6 +230,9 @@ func (s *Service) Adopt(ctx context.Context, u match.User, name string) error {
 	}
 	return ErrorOf(s.config.Store.Adopt(ctx, u.Player(), p.ID), refusal.ErrNotNamed)
 }
+
+// plays reports whether a user has unfinished matches.
+func (s *Service) plays(u match.User) bool { return len(s.config.Matches.Of(u.Key())) > 0 }
 
 // A RenamedError says that a player has changed the name lately, and when the next change is allowed.
 type RenamedError struct {
@@ -329,7 +320,7 @@ func (s *Service) SignUp(ctx context.Context, fingerprint, name string) (match.U
 // TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. The errors are refusal.ErrHasAccount for
 // any other account, refusal.ErrNoAccount and refusal.ErrBusy.
 func (s *Service) TakeBackSignUp(ctx context.Context, u match.User) error {
-	if len(s.config.Matches.Of(u.Key())) > 0 {
+	if s.plays(u) {
 		return refusal.ErrHasAccount
 	}
 	return ErrorOf(s.config.Store.TakeBackSignUp(ctx, u.Player(), s.config.Now()), refusal.ErrNoAccount)

@@ -90,13 +90,6 @@ type KeysConfig struct {
 	Guesses      attempts.Attempts // at codes of keys, guests and matches
 	Restrictions *restrictions.Service
 	Accounts     *Service
-	Matches      Matches
-
-	// Left is called with an account that has lost its only key to another account, and so has ended.
-	Left func(id storage.PlayerID)
-
-	// RecordsChanged is called after finished matches have been given to a player.
-	RecordsChanged func()
 }
 
 // Keys adds keys to accounts and removes them, and gives the matches of guests to players, by codes. It is safe for concurrent use.
@@ -145,7 +138,7 @@ func (k *Keys) takeKey(ctx context.Context, fingerprint string, sessions Session
 	switch {
 	case err != nil && !errors.Is(err, storage.ErrNotFound):
 		return match.User{}, refusal.OfStore(err)
-	case had && len(k.config.Matches.Of(UserOf(before).Key())) > 0:
+	case had && k.config.Accounts.plays(UserOf(before)):
 		return match.User{}, refusal.ErrHasAccount
 	}
 	id, err := take()
@@ -157,7 +150,7 @@ func (k *Keys) takeKey(ctx context.Context, fingerprint string, sessions Session
 		return match.User{}, refusal.OfStore(err)
 	}
 	if had {
-		k.config.Left(before.ID)
+		k.config.Restrictions.Tell(ctx, restrictions.Change{Left: []storage.PlayerID{before.ID}})
 		sessions.EndKeys([]string{fingerprint}, refusal.ErrKeyClaimed)
 	}
 	return UserOf(p), k.config.Restrictions.MayPlay(UserOf(p))
@@ -300,6 +293,6 @@ func (k *Keys) claimMatches(ctx context.Context, fingerprint, hash string) (Clai
 	if err != nil {
 		return Claim{}, ErrorOf(err, refusal.ErrNoKeyCode)
 	}
-	k.config.RecordsChanged()
+	k.config.Restrictions.Tell(ctx, restrictions.Change{Records: true})
 	return Claim{Who: who, OfGuest: true, Matches: n}, nil
 }

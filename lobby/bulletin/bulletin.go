@@ -42,11 +42,23 @@ func (b *Board) Announce(a operators.Announcement) {
 	})
 }
 
-// CutOff publishes a bulletin if is returns something new: whether this node is cut off from the store, and whether that is because the store is
-// full. is must not block.
-func (b *Board) CutOff(is func() (cutOff, full bool)) {
+// Follow shows whether this node is cut off from the store, and whether that is because the store is full, until ctx ends. It asks watch again when
+// the channel of its last answer is closed; see nodes.Reach.
+func (b *Board) Follow(ctx context.Context, watch func() (cutOff, full bool, newer <-chan struct{})) {
+	for {
+		cutOff, full, newer := watch()
+		b.cutOff(cutOff, full)
+		select {
+		case <-newer:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// cutOff publishes a bulletin if it says something new.
+func (b *Board) cutOff(cutOff, full bool) {
 	b.feed.Update(func(old Bulletin, _ uint64) (Bulletin, bool) {
-		cutOff, full := is() // inside Update, so that no newer state is published before
 		if cutOff == !old.CutOff.IsZero() && full == old.StoreFull {
 			return old, false
 		}

@@ -84,7 +84,9 @@ func (s *Service) Run(ctx context.Context) { s.rooms.Run(ctx) }
 func (s *Service) End(id storage.MatchID, there []match.Key) { s.rooms.End(id, there) }
 
 // Forget removes the lines of an author from all chats in memory; see Rooms.Forget.
-func (s *Service) Forget(by match.Key) { s.rooms.Forget(by) }
+func (s *Service) Forget(id storage.PlayerID) {
+	s.rooms.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+}
 
 // Latest returns the newest talk of a match that is in memory; see Rooms.Latest.
 func (s *Service) Latest(id storage.MatchID) *Talk { return s.rooms.Latest(id) }

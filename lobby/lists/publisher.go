@@ -20,7 +20,7 @@ type publisher struct {
 	matches *registry.Registry
 	here    func() int                                      // the number of people who are here
 	playing func(*match.Summary) (until time.Time, ok bool) // as Service.playing
-	sought  func() []Sought                                 // as Config.Sought
+	sought  func() ([]Sought, <-chan struct{})              // as Config.Sought
 	feeds   *feed.Group
 	Ready   chan struct{} // closed when the first lists are made
 	wake    chan struct{} // holds one: news is not empty
@@ -30,6 +30,7 @@ type publisher struct {
 
 	// Only Run uses these.
 	stale    stale
+	newer    <-chan struct{} // closed when there is something newer than what sought last returned
 	madeAt   time.Time
 	publicAt time.Time // when the public lists were made
 	quietAt  time.Time // when the first running match stops counting as played if nothing happens; zero: none
@@ -46,7 +47,7 @@ type stale struct {
 	public bool // the offers, or which matches run, have changed
 	plies  bool // running matches have had moves
 	here   bool // users have come or gone
-	sought bool // searches for quick matches have begun or ended
+	sought bool // searches for quick matches have begun or ended; not in news
 	people map[match.Key]bool
 }
 
@@ -61,10 +62,10 @@ const (
 // maxIdle is how many users without matches may have a feed of their own.
 const maxIdle = 50_000
 
-func newPublisher(most int, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), sought func() []Sought, feeds *feed.Group) *publisher {
+func newPublisher(most int, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), sought func() ([]Sought, <-chan struct{}), feeds *feed.Group) *publisher {
 	return &publisher{
 		most: most, matches: r, here: here, playing: playing, sought: sought, feeds: feeds, Ready: make(chan struct{}), wake: make(chan struct{}, 1),
-		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
+		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, sought: sought != nil, people: make(map[match.Key]bool)},
 		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
 	}
 }
@@ -105,7 +106,6 @@ func (s *publisher) collect() {
 	s.stale.public = s.stale.public || news.public
 	s.stale.plies = s.stale.plies || news.plies
 	s.stale.here = s.stale.here || news.here
-	s.stale.sought = s.stale.sought || news.sought
 	for k := range news.people {
 		s.stale.people[k] = true
 	}
@@ -128,6 +128,8 @@ func (s *publisher) Run(ctx context.Context) {
 			return
 		case <-s.wake:
 			s.collect()
+		case <-s.newer:
+			s.stale.sought, s.newer = true, nil
 		case <-timer.C:
 		}
 		if at := s.due(); !at.IsZero() && !time.Now().Before(at) {
@@ -242,8 +244,10 @@ func (s *publisher) newPage(old Lists) Lists {
 	if s.stale.public {
 		page.Offers = inTurns(s.matches, s.most, s.matches.Offers(), peopleFirst, offerOf)
 	}
-	if s.stale.sought && s.sought != nil {
-		page.Sought = soughtOf(s.sought())
+	if s.stale.sought {
+		var all []Sought
+		all, s.newer = s.sought()
+		page.Sought = soughtOf(all)
 	}
 	page.Running = inTurns(s.matches, s.most, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)

@@ -42,9 +42,6 @@ func (s *Service) shownSought(u match.User, all []Sought) []Sought {
 	return shown
 }
 
-// NoteSought adds to the news that players have begun or ended a search for a quick match.
-func (s *publisher) NoteSought() { s.add(func(news *stale) { news.sought = true }) }
-
 // sumOf returns how many players look for some kinds.
 func sumOf(kinds []Sought) (n int) {
 	for _, k := range kinds {

@@ -41,7 +41,9 @@ type Config struct {
 	Feeds        *feed.Group
 	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
-	Sought       func() []Sought  // what each player in the pool of quick matches looks for; nil: there is no pool
+
+	// Sought returns what each player in the pool of quick matches looks for, and a channel that is closed when that changes; nil: there is no pool.
+	Sought func() (all []Sought, newer <-chan struct{})
 
 	Standing func(id storage.MatchID) bool // reports whether a match belongs to a standing offer; nil: there are none
 
@@ -131,6 +133,15 @@ func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists,
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// Changed returns the number of a user's lists as soon as it is above after; see Next.
+func (s *Service) Changed(ctx context.Context, u match.User, after uint64) (number uint64, err error) {
+	now, err := s.Next(ctx, u, after)
+	if err != nil {
+		return 0, err
+	}
+	return now.Seq, nil
 }
 
 // Now returns a user's present lists at once; they may be UpdateEvery behind.

@@ -283,7 +283,8 @@ func (s *Service) sweep(now time.Time) {
 }
 
 // Forget hides the lines of an author who has deleted the account.
-func (s *Service) Forget(by match.Key) {
+func (s *Service) Forget(id storage.PlayerID) {
+	by := match.Key{Kind: storage.Person, ID: string(id)}
 	s.feed.Update(func(old *talk, _ uint64) (*talk, bool) {
 		changed := false
 		next := &talk{closed: old.closed, last: old.last, lines: make([]line, len(old.lines)), past: old.past}

@@ -77,7 +77,7 @@ type club struct {
 func newClub(t *testing.T, cachedPlies int) *club {
 	t.Helper()
 	store, log, never := storagetest.NewMemory(nil), slog.New(slog.DiscardHandler), func() bool { return false }
-	node, _, err := nodes.OpenAlone(t.Context(), nodes.AloneConfig{Store: store, Now: time.Now, Log: log})
+	node, _, err := nodes.OpenAlone(t.Context(), nodes.AloneConfig{Store: store, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

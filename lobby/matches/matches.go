@@ -11,6 +11,7 @@
 //	nodes.go       which node owns a match, for package live
 //	outages.go     the times during which clocks stood still
 //	failover.go    what follows when nodes come and go
+//	timekeeping.go keeps the time while clocks run
 //	ending.go      ends the matches of accounts that are closed or deleted
 package matches
 
@@ -51,6 +52,7 @@ type Shared interface {
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
 	Owner
+	timeNode
 	Settled() bool
 	Follow(ctx context.Context, f func(context.Context) error)
 	RemovedElsewhere(err error) bool
@@ -85,9 +87,6 @@ type Config struct {
 	Log   *slog.Logger
 	Stats *NodeStats
 
-	// ListsChanged returns a channel that is closed when lists are made after matches have changed.
-	ListsChanged func() <-chan struct{}
-
 	CachedPlies int // 0: CachedPlies
 }
 
@@ -100,13 +99,15 @@ type Service struct {
 	Outages   *Outages   // times during which clocks stood still
 	Ending    *Ending    // ends matches of accounts that are closed or deleted
 
+	Timekeeper *Timekeeper // keeps the time, so that no clock runs while the program is down
+
 	config   Config
 	live     *live.Config
 	registry *registry.Registry
 	loader   *loader
 }
 
-// New returns a service without matches. The caller must call Start before anything else, and run Deadlines, Follower and Ending.
+// New returns a service without matches. The caller must call Start before anything else, and run Deadlines, Follower, Timekeeper and Ending.
 func New(c Config) *Service {
 	changes := notifier{c.Nodes.Outages, c.News}
 	loader := &loader{live: c.Live, registry: c.Registry, node: c.Node, notifier: changes, tasks: c.Tasks, log: c.Log}
@@ -121,6 +122,7 @@ func New(c Config) *Service {
 		Failover: &Failover{registry: c.Registry, store: c.Store, outages: c.Nodes.Outages, stats: c.Stats, now: c.Now, log: c.Log},
 	}
 	c.Live.Registry = &liveRegistry{registry: c.Registry, finished: s.Finished, notifier: changes}
+	s.Timekeeper = &Timekeeper{registeredClocks{c.Registry}, c.Node, c.Log}
 	s.Ending = &Ending{matches: s, registry: c.Registry, restrictions: c.Restrictions, log: c.Log}
 	return s
 }
@@ -346,5 +348,8 @@ func (s *Service) UntilKnown(ctx context.Context, id storage.MatchID) {
 		}
 		_, err := s.config.Store.Finished(ctx, id)
 		return err == nil
-	}, s.config.ListsChanged)
+	}, func() <-chan struct{} {
+		_, _, newer := s.registry.Arrivals.Watch()
+		return newer
+	})
 }

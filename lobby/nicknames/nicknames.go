@@ -43,12 +43,13 @@ type Shared interface {
 type Presence interface {
 	Name(k match.Key) (name string, here bool)
 	Guests() []match.User
-	RenameGuest(k match.Key, name string) (here bool)
+	Rename(k match.Key, name string) (here bool)
 }
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
 	ID() cluster.NodeID
+	Rejoined() <-chan struct{} // is closed when other nodes had declared this one gone and it is back under another id
 }
 
 // A Config configures New.
@@ -58,7 +59,6 @@ type Config struct {
 	Node     Node
 	Presence Presence
 	Origin   func(storage.Occupant) origin.Origin
-	Renamed  func(guest match.Key) // is called after a guest has another name; it must not block
 }
 
 // A Service keeps the nicknames of the guests at this node. It is safe for concurrent use.
@@ -152,11 +152,10 @@ func (s *Service) Choose(ctx context.Context, u match.User, nickname string) (ma
 	if node != s.config.Node.ID() { // the row may be gone with the former id
 		s.note(k)
 	}
-	if u.Name = g.name(); !s.config.Presence.RenameGuest(k, u.Name) {
+	if u.Name = g.name(); !s.config.Presence.Rename(k, u.Name) {
 		s.Left(k)
 		return match.User{}, refusal.ErrNeedsKey
 	}
-	s.config.Renamed(k)
 	return u, nil
 }
 
@@ -235,8 +234,8 @@ func (s *Service) Left(k match.Key) {
 	}
 }
 
-// Rejoined has all rows of this node written again, after other nodes have removed them with this node and it is back under another id.
-func (s *Service) Rejoined() {
+// rejoined has all rows of this node written again: other nodes have removed them with this node.
+func (s *Service) rejoined() {
 	s.mu.Lock()
 	all := make([]match.Key, 0, len(s.guests))
 	for k := range s.guests {
@@ -277,9 +276,13 @@ func (s *Service) Run(ctx context.Context) {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	again.Stop()
+	rejoined := s.config.Node.Rejoined()
 	for {
 		select {
 		case <-s.wake:
+		case <-rejoined:
+			rejoined = s.config.Node.Rejoined()
+			s.rejoined()
 		case <-again.C:
 		case <-ctx.Done():
 			return
@@ -314,9 +317,7 @@ func (s *Service) write(ctx context.Context, k match.Key) error {
 	s.mu.Lock()
 	delete(s.guests, k)
 	s.mu.Unlock()
-	if s.config.Presence.RenameGuest(k, g.plain) {
-		s.config.Renamed(k)
-	}
+	s.config.Presence.Rename(k, g.plain)
 	return nil
 }
 

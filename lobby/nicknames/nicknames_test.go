@@ -49,7 +49,8 @@ func (f *fake) ReleaseNickname(_ context.Context, id cluster.NicknameID) error {
 	return f.release
 }
 
-func (f *fake) ID() cluster.NodeID { return "n1" }
+func (f *fake) ID() cluster.NodeID        { return "n1" }
+func (f *fake) Rejoined() <-chan struct{} { return nil }
 
 func (f *fake) Name(k match.Key) (name string, here bool) {
 	name, here = f.named[k]
@@ -58,7 +59,7 @@ func (f *fake) Name(k match.Key) (name string, here bool) {
 
 func (f *fake) Guests() []match.User { return nil }
 
-func (f *fake) RenameGuest(k match.Key, name string) (here bool) {
+func (f *fake) Rename(k match.Key, name string) (here bool) {
 	if _, here = f.named[k]; here {
 		f.named[k] = name
 	}
@@ -77,7 +78,7 @@ var otter = match.User{Kind: storage.Guest, ID: "g1", Name: "guest-7K2Q"}
 func service(t *testing.T) (*Service, *fake) {
 	f := &fake{named: map[match.Key]string{otter.Key(): otter.Name}, rows: make(map[cluster.NicknameID]string)}
 	s := New(Config{
-		Store: f, Shared: f, Node: f, Presence: f, Renamed: func(match.Key) {},
+		Store: f, Shared: f, Node: f, Presence: f,
 		Origin: func(storage.Occupant) origin.Origin { return origin.Origin{} },
 	})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -2,8 +2,6 @@ package nodes
 
 import (
 	"context"
-
-	"log/slog"
 	"time"
 
 	"ludoteca/storage"
@@ -22,17 +20,10 @@ type TimeStore interface {
 	LastBeat(ctx context.Context) (time.Time, error)
 }
 
-// An AloneConfig configures OpenAlone. Its functions must not block.
+// An AloneConfig configures OpenAlone.
 type AloneConfig struct {
 	Store TimeStore
 	Now   func() time.Time // the clock of events
-	Log   *slog.Logger
-
-	// Clocks reports whether any match is played with a clock that counts seconds, and whether any clock is yet to be resumed.
-	Clocks func() (ticking, interrupted bool)
-
-	// Ticks gets a value when the first of these clocks starts.
-	Ticks <-chan struct{}
 }
 
 // OpenAlone returns the only node of a club, and the time during which the club was closed. The error is the store's.
@@ -44,36 +35,8 @@ func OpenAlone(ctx context.Context, c AloneConfig) (*Alone, cluster.Outage, erro
 	return &Alone{c}, cluster.Outage{Down: last, Up: c.Now().UTC().Truncate(time.Millisecond)}, nil
 }
 
-// beatIdleEvery is how often the time is stored while no clock counts seconds.
-const beatIdleEvery = time.Hour
-
-// KeepTime stores the time until ctx ends, so that the next start knows since when the program was down: no clock runs meanwhile. It writes every
-// second while any clock counts seconds, else every hour, and once more when ctx ends. writes is the context of the writes. While
-// clocks are yet to be resumed it writes nothing: after another crash they must still resume from the earlier time.
-func (a *Alone) KeepTime(ctx, writes context.Context) {
-	failing := false
-	for ctx.Err() == nil {
-		wait := beatIdleEvery
-		if ticking, _ := a.config.Clocks(); ticking {
-			wait = beatEvery
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-a.config.Ticks:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-		if _, interrupted := a.config.Clocks(); interrupted {
-			continue
-		}
-		err := a.config.Store.Beat(writes, a.config.Now())
-		if err != nil && !failing {
-			a.config.Log.Warn("the heartbeat was not kept: after a crash clocks would go on from an earlier time", "err", err)
-		}
-		failing = err != nil
-	}
-}
+// KeepTime stores the time, so that the next start knows since when the program was down.
+func (a *Alone) KeepTime(ctx context.Context) error { return a.config.Store.Beat(ctx, a.config.Now()) }
 
 // Run returns at once: a node that is alone has no other to send heartbeats to.
 func (a *Alone) Run(context.Context) {}
@@ -86,6 +49,9 @@ func (a *Alone) Owns(storage.MatchID) bool { return true }
 
 // CutOff reports that this node is not cut off.
 func (a *Alone) CutOff() bool { return false }
+
+// CutOffChanged returns nil: this node is never cut off.
+func (a *Alone) CutOffChanged() <-chan struct{} { return nil }
 
 // Settled returns true: there are no other nodes to catch up with.
 func (a *Alone) Settled() bool { return true }
@@ -109,6 +75,9 @@ func (a *Alone) Names() (up, missing []string) { return nil, nil }
 
 // ID returns "": a node that is alone stores nothing under its id.
 func (a *Alone) ID() cluster.NodeID { return "" }
+
+// Rejoined returns nil: there is no node that could declare this one gone.
+func (a *Alone) Rejoined() <-chan struct{} { return nil }
 
 // Own returns true: there is no other node.
 func (a *Alone) Own(cluster.NodeID) bool { return true }

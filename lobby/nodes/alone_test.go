@@ -3,8 +3,6 @@ package nodes
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +30,7 @@ func (s *times) LastBeat(context.Context) (time.Time, error) { return s.last, s.
 func TestAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := time.Now().Add(-time.Hour)
-		a, last, err := OpenAlone(t.Context(), AloneConfig{Store: &times{last: down}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		a, last, err := OpenAlone(t.Context(), AloneConfig{Store: &times{last: down}, Now: time.Now})
 		if err != nil || last.Down != down || !last.Up.Equal(time.Now()) {
 			t.Fatalf("the club was closed for %v, %v", last, err)
 		}
@@ -54,37 +52,18 @@ func TestAlone(t *testing.T) {
 	})
 }
 
-// TestKeepTime: the time is kept every second while clocks tick, every hour else, and at the end; never while clocks wait to be resumed.
+// TestKeepTime: the time that is kept is the one of the clock of events.
 func TestKeepTime(t *testing.T) {
-	for _, tt := range []struct {
-		name                 string
-		ticking, interrupted bool
-		want                 int
-	}{
-		{"ticking", true, false, 3600 + 1},
-		{"idle", false, false, 1 + 1},
-		{"interrupted", true, true, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				store := new(times)
-				a, _, err := OpenAlone(t.Context(), AloneConfig{
-					Store: store, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-					Clocks: func() (ticking, interrupted bool) { return tt.ticking, tt.interrupted }, Ticks: make(chan struct{}),
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				ctx, stop := context.WithCancel(t.Context())
-				var all sync.WaitGroup
-				all.Go(func() { a.KeepTime(ctx, t.Context()) })
-				time.Sleep(time.Hour + time.Millisecond)
-				stop()
-				all.Wait()
-				if len(store.kept) != tt.want || tt.want > 0 && !store.kept[tt.want-1].Equal(time.Now()) {
-					t.Errorf("the time was kept %d times, want %d", len(store.kept), tt.want)
-				}
-			})
-		})
+	store, now := new(times), time.Unix(1000, 0)
+	a, _, err := OpenAlone(t.Context(), AloneConfig{Store: store, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.KeepTime(t.Context()); err != nil || len(store.kept) != 1 || !store.kept[0].Equal(now) {
+		t.Errorf("kept %v, %v, want %v", store.kept, err, now)
+	}
+	store.fail = errors.New("no disk")
+	if err := a.KeepTime(t.Context()); !errors.Is(err, store.fail) {
+		t.Errorf("without a disk: %v", err)
 	}
 }

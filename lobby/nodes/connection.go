@@ -16,8 +16,9 @@ const (
 
 // A connection knows from the heartbeats of this node whether the store can be reached. It is safe for concurrent use.
 type connection struct {
-	log                  *slog.Logger
-	changed, stillCutOff func() // Config.Changed, Config.StillCutOff
+	log      *slog.Logger
+	listener Listener
+	state    signal // sent when cutOff has changed, and while this node is cut off
 
 	answers chan struct{} // holds one: answered has changed
 
@@ -31,9 +32,7 @@ type connection struct {
 }
 
 func newConnection(c Config) *connection {
-	return &connection{
-		log: c.Log, changed: c.Changed, stillCutOff: c.StillCutOff, answers: make(chan struct{}, 1), waiting: make(map[uint64]func()),
-	}
+	return &connection{log: c.Log, listener: c.Listener, answers: make(chan struct{}, 1), waiting: make(map[uint64]func())}
 }
 
 // took notes that the store has taken a heartbeat, and when it was about to.
@@ -59,12 +58,16 @@ func (c *connection) failed() {
 	c.steady = time.Time{}
 }
 
-// restored ends being cut off after a successful heartbeat, and reports whether this node was.
-func (c *connection) restored() (was bool) {
+// restored ends being cut off after a successful heartbeat.
+func (c *connection) restored() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	was, c.cutOff = c.cutOff, false
-	return was
+	was := c.cutOff
+	c.cutOff = false
+	c.mu.Unlock()
+	if was {
+		c.listener.Changed()
+		c.state.send()
+	}
 }
 
 // steadySince returns since when no heartbeat has failed or come late.
@@ -80,6 +83,10 @@ func (c *connection) CutOff() bool {
 	defer c.mu.RUnlock()
 	return c.cutOff || time.Since(c.answered) >= CutOffAfter
 }
+
+// CutOffChanged returns a channel that is closed when this node is cut off or reaches the store again, and several times a second while it is cut
+// off: why the store takes nothing may be known only later.
+func (c *connection) CutOffChanged() <-chan struct{} { return c.state.sent() }
 
 // marked reports whether this node was marked as cut off, and others were told.
 func (c *connection) marked() bool {
@@ -160,9 +167,10 @@ func (c *connection) watch(ctx context.Context) {
 		}
 		if changed {
 			c.log.Error("the store does not answer: matches stand still", "for", CutOffAfter)
-			c.changed()
-		} else if left <= 0 {
-			c.stillCutOff()
+			c.listener.Changed()
+		}
+		if left <= 0 {
+			c.state.send()
 		}
 		timer.Reset(max(left, retry))
 	}

@@ -95,14 +95,12 @@ func (h *heartbeats) answered(ctx context.Context, last cluster.Outage) {
 	if h.declaredGone && !h.identity.leaving() {
 		h.members.add(h.row) // the store has the new id by now
 		h.config.Log.Warn("this node was declared gone, and is back")
-		h.config.Rejoined()
-		h.config.Changed()
+		h.identity.rejoined.send()
+		h.config.Listener.Changed()
 	}
 	h.declaredGone = false
-	h.config.Outage(last)
-	if h.connection.restored() {
-		h.config.Changed()
-	}
+	h.config.Listener.Outage(last)
+	h.connection.restored()
 	h.expire(ctx)
 }
 
@@ -118,7 +116,7 @@ func (h *heartbeats) expire(ctx context.Context) {
 		default:
 			h.config.Log.Warn("a node is gone", "node", node.Name)
 			if h.members.remove(node.ID) {
-				h.config.Changed()
+				h.config.Listener.Changed()
 			}
 		}
 	}

@@ -9,13 +9,18 @@ import (
 
 // An identity knows which node this is: its id, the ids that it had before, and whether it is about to stop. It is safe for concurrent use.
 type identity struct {
+	rejoined signal // sent when this node is back under a new id
+
 	mu   sync.RWMutex // guards what follows
 	self cluster.NodeID
 	mine map[cluster.NodeID]bool // the ids that this node has had
 	left bool                    // this node is about to stop, and owns nothing
 }
 
-// ID returns the current id of this node. It changes before Rejoined is called.
+// Rejoined returns a channel that is closed when other nodes had declared this node gone and it has come back under a new id.
+func (i *identity) Rejoined() <-chan struct{} { return i.rejoined.sent() }
+
+// ID returns the current id of this node. It changes before the channel of Rejoined is closed.
 func (i *identity) ID() cluster.NodeID {
 	i.mu.RLock()
 	defer i.mu.RUnlock()

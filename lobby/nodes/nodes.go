@@ -44,7 +44,16 @@ type Store interface {
 	Tell(ctx context.Context, m cluster.Message, number uint64) error
 }
 
-// A Config configures New. Join and the goroutines of Run call its functions, which must not block.
+// A Listener is told what becomes of the nodes. The goroutines of Run call its methods, which must not block.
+type Listener interface {
+	// Changed is called after a change of the live nodes, and so of the owners of matches, or of whether the store answers.
+	Changed()
+
+	// Outage is called with the club's last outage after each heartbeat, before CutOff becomes false.
+	Outage(cluster.Outage)
+}
+
+// A Config configures New.
 type Config struct {
 	Store Store
 	Name  string           // of this node; unique in the club
@@ -54,17 +63,7 @@ type Config struct {
 	// HostKey is the fingerprints of the host keys, separated by spaces. It should be the same on all nodes.
 	HostKey string
 
-	// Changed is called after a change of the live nodes, and so of the owners of matches, or of whether the store answers.
-	Changed func()
-
-	// StillCutOff is called several times a second while this node is cut off: why the store takes nothing may be known only later.
-	StillCutOff func()
-
-	// Outage is called with the club's last outage after each heartbeat, before CutOff becomes false.
-	Outage func(cluster.Outage)
-
-	// Rejoined is called when other nodes had declared this node gone and it has come back under a new id.
-	Rejoined func()
+	Listener Listener
 }
 
 // Nodes is one node's view of all nodes of the club. Each of its parts answers one question: which node this is, which ones are up, whether the
@@ -123,8 +122,8 @@ func (n *Nodes) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// KeepTime returns at once: Run sends heartbeats.
-func (n *Nodes) KeepTime(_, _ context.Context) {}
+// KeepTime does nothing: Run sends heartbeats.
+func (n *Nodes) KeepTime(context.Context) error { return nil }
 
 // Leave hands this node's matches over to the others. It owns none from then on.
 func (n *Nodes) Leave(ctx context.Context) error {

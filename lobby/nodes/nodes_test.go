@@ -56,23 +56,36 @@ func (l *line) ExpireNode(ctx context.Context, id cluster.NodeID, beat uint64) (
 // A member is a running node with its connection, and counts of its callbacks.
 type member struct {
 	*Nodes
-	line                       *line
-	changed, rejoined, outages atomic.Int32
-	stop                       func()
+	line                   *line
+	changed, back, outages atomic.Int32
+	stop                   func()
+}
+
+// Changed and Outage implement Listener.
+func (m *member) Changed() { m.changed.Add(1) }
+
+func (m *member) Outage(o cluster.Outage) {
+	if o != (cluster.Outage{}) {
+		m.outages.Add(1)
+	}
+}
+
+// countRejoined counts how often the member has come back, until ctx ends.
+func (m *member) countRejoined(ctx context.Context) {
+	for next := m.Rejoined(); ; m.back.Add(1) {
+		select {
+		case <-next:
+			next = m.Rejoined()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func join(t *testing.T, store *schema.Store, name string, changes ...func(*Config)) *member {
 	t.Helper()
 	m := &member{line: &line{Store: store.Cluster}}
-	config := Config{
-		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) }, StillCutOff: func() {},
-		Outage: func(o cluster.Outage) {
-			if o != (cluster.Outage{}) {
-				m.outages.Add(1)
-			}
-		},
-		Rejoined: func() { m.rejoined.Add(1) },
-	}
+	config := Config{Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Listener: m}
 	for _, change := range changes {
 		change(&config)
 	}
@@ -84,6 +97,7 @@ func join(t *testing.T, store *schema.Store, name string, changes ...func(*Confi
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	all.Go(func() { n.Run(ctx) })
+	all.Go(func() { m.countRejoined(ctx) })
 	m.stop = func() { cancel(); all.Wait() }
 	return m
 }
@@ -264,8 +278,8 @@ func TestSilence(t *testing.T) {
 		b.line.cut.Store(false)
 		time.Sleep(2 * beatEvery)
 		synctest.Wait()
-		if a.Len() != 2 || b.Len() != 2 || b.CutOff() || b.rejoined.Load() != 1 || b.ID() == id || !b.Own(id) || a.rejoined.Load()+a.outages.Load() != 0 {
-			t.Errorf("a sees %d, b %d, cut off %v, back %d times", a.Len(), b.Len(), b.CutOff(), b.rejoined.Load())
+		if a.Len() != 2 || b.Len() != 2 || b.CutOff() || b.back.Load() != 1 || b.ID() == id || !b.Own(id) || a.back.Load()+a.outages.Load() != 0 {
+			t.Errorf("a sees %d, b %d, cut off %v, back %d times", a.Len(), b.Len(), b.CutOff(), b.back.Load())
 		}
 		named("a b", "")
 		if last := a.LastBeat(id); time.Since(last) < ExpireAfter || time.Since(last) > time.Minute {
@@ -287,8 +301,8 @@ func TestBackWithoutAnswer(t *testing.T) {
 		b.line.cut.Store(false)
 		time.Sleep(3 * beatEvery)
 		synctest.Wait()
-		if b.line.doubt.Load() || a.Len() != 2 || b.CutOff() || b.rejoined.Load() != 1 {
-			t.Errorf("in doubt %v, a sees %d, cut off %v, back %d times, want once", b.line.doubt.Load(), a.Len(), b.CutOff(), b.rejoined.Load())
+		if b.line.doubt.Load() || a.Len() != 2 || b.CutOff() || b.back.Load() != 1 {
+			t.Errorf("in doubt %v, a sees %d, cut off %v, back %d times, want once", b.line.doubt.Load(), a.Len(), b.CutOff(), b.back.Load())
 		}
 		a.stop()
 		b.stop()
@@ -310,8 +324,8 @@ func TestStoreAway(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		for i, m := range members {
-			if m.Len() != 3 || m.rejoined.Load() != 0 || m.CutOff() || m.outages.Load() == 0 {
-				t.Errorf("node %d sees %d, back %d times, cut off %v, told of %d outages", i, m.Len(), m.rejoined.Load(), m.CutOff(), m.outages.Load())
+			if m.Len() != 3 || m.back.Load() != 0 || m.CutOff() || m.outages.Load() == 0 {
+				t.Errorf("node %d sees %d, back %d times, cut off %v, told of %d outages", i, m.Len(), m.back.Load(), m.CutOff(), m.outages.Load())
 			}
 		}
 		owned(t, 100, members...)

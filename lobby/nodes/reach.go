@@ -19,6 +19,7 @@ type Reach struct {
 // A reachable is a *Nodes or an *Alone.
 type reachable interface {
 	CutOff() bool
+	CutOffChanged() <-chan struct{}
 	Ready() bool
 	WhileReached(ctx context.Context) (reached context.Context, done func())
 }
@@ -29,6 +30,13 @@ func (r *Reach) CutOffError() error {
 		return refusal.ErrStoreFull
 	}
 	return refusal.ErrCutOff
+}
+
+// Watch reports whether this node is cut off, and whether that is because the store is full. newer is closed when the caller should ask again.
+func (r *Reach) Watch() (cutOff, full bool, newer <-chan struct{}) {
+	newer = r.Node.CutOffChanged()
+	cutOff = r.Node.CutOff()
+	return cutOff, cutOff && r.StoreFull(), newer
 }
 
 // Check returns nil, or CutOffError while this node is cut off from the store.

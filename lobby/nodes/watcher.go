@@ -48,13 +48,13 @@ func (w *watcher) put(node cluster.Node) {
 		w.config.Log.Error("another node has another host key, or one more or less, and clients warn of an attack: give all nodes the same", "node", node.Name, "hostkey", node.HostKey)
 	}
 	if changed {
-		w.config.Changed()
+		w.config.Listener.Changed()
 	}
 }
 
 // gone handles the removal of a node.
 func (w *watcher) gone(id cluster.NodeID) {
 	if w.members.remove(id) {
-		w.config.Changed()
+		w.config.Listener.Changed()
 	}
 }

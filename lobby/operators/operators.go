@@ -102,9 +102,6 @@ type Config struct {
 	Tells        Tells
 	Lounge       Lounge
 	Now          func() time.Time // the clock of events
-
-	// Merged is called for both accounts after one was merged with the other, and after that was undone.
-	Merged func(ctx context.Context, id storage.PlayerID)
 }
 
 // A Service makes Operators, and takes the reports of players. It is safe for concurrent use.
@@ -160,7 +157,6 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 	if err := l.config.Restrictions.Read(ctx); err != nil {
 		return entry, err
 	}
-	l.config.Standings.Changed()
 	o.sessions.EndBanned()
 	if undo := entry.Undo; undo != nil && undo.Keys != nil {
 		owner, err := l.config.Store.Player(ctx, undo.Keys.From)
@@ -168,8 +164,6 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 			return entry, refusal.OfStore(err)
 		}
 		o.sessions.EndKeys(undo.Keys.Keys, &refusal.KeyMovedError{To: owner.Name})
-		l.config.Merged(ctx, undo.Keys.From)
-		l.config.Merged(ctx, undo.Keys.To)
 	}
 	for _, id := range l.config.Restrictions.AllClosed() {
 		if slices.Contains(closed, id) {

@@ -23,6 +23,7 @@ type Registry struct {
 	now     func() time.Time                              // the time of events
 	changed func(who match.Key, boards []storage.MatchID) // see notify
 	here    func(who match.Key)                           // see notify
+	renamed func(who match.Key)                           // see notify
 
 	mu     sync.Mutex // guards what follows
 	people map[match.Key]*person
@@ -33,16 +34,16 @@ type Registry struct {
 // NewRegistry returns a registry without users. now returns the time of events.
 func NewRegistry(now func() time.Time) *Registry {
 	return &Registry{
-		now: now, changed: func(match.Key, []storage.MatchID) {}, here: func(match.Key) {}, people: make(map[match.Key]*person),
+		now: now, changed: func(match.Key, []storage.MatchID) {}, here: func(match.Key) {}, renamed: func(match.Key) {}, people: make(map[match.Key]*person),
 		left: departures{opened: now(), all: make(map[match.Key]departure)}, boards: newBoards(),
 	}
 }
 
 // notify sets what is called after changes, before the first user comes. changed is called after a user has come, gone, gone idle, or changed
-// the board, with the boards that they left and came to. here is called before it, if that changed what Here returns. Any goroutine calls
-// them, and they must not wait.
-func (r *Registry) notify(changed func(who match.Key, boards []storage.MatchID), here func(who match.Key)) {
-	r.changed, r.here = changed, here
+// the board, with the boards that they left and came to, or has another name, with the boards at which they are. here is called before it, if
+// that changed what Here returns, and renamed after it, after Rename. Any goroutine calls them, and they must not wait.
+func (r *Registry) notify(changed func(who match.Key, boards []storage.MatchID), here, renamed func(who match.Key)) {
+	r.changed, r.here, r.renamed = changed, here, renamed
 }
 
 // Enter begins a session of a user in the lobby. keys is whether the session has a keyboard: without one it is never idle. first reports whether
@@ -150,13 +151,22 @@ func (r *Registry) Forget(people ...match.Key) {
 	}
 }
 
-// Rename gives a user who is here another name.
-func (r *Registry) Rename(k match.Key, name string) {
+// Rename gives a user who is here another name, and shows it to all, that of a guest at other nodes too. here reports whether the user is here.
+func (r *Registry) Rename(k match.Key, name string) (here bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if p := r.people[k]; p != nil {
-		r.rename(p, name)
+	p := r.people[k]
+	isNew := p != nil && p.user.Name != name
+	var at []storage.MatchID
+	if isNew {
+		at = r.rename(p, name)
 	}
+	r.mu.Unlock()
+	if isNew {
+		r.here(k)
+		r.changed(k, at)
+		r.renamed(k)
+	}
+	return p != nil
 }
 
 // rename gives a person another name, and returns the boards of their sessions. The caller holds mu.
@@ -171,23 +181,6 @@ func (r *Registry) rename(p *person, name string) (at []storage.MatchID) {
 	}
 	p.user = renamed
 	return at
-}
-
-// RenameGuest gives a guest who is here another name, and shows it to all, at other nodes too. here reports whether the guest is here.
-func (r *Registry) RenameGuest(k match.Key, name string) (here bool) {
-	r.mu.Lock()
-	p := r.people[k]
-	var at []storage.MatchID
-	if p != nil {
-		at = r.rename(p, name)
-	}
-	r.mu.Unlock()
-	if p == nil {
-		return false
-	}
-	r.here(k)
-	r.changed(k, at)
-	return true
 }
 
 // Guests returns the guests who are here, in no order.
@@ -220,6 +213,12 @@ func (r *Registry) Away(k match.Key) (since time.Time, gone bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.left.all[k].at, r.people[k] == nil
+}
+
+// Online reports whether a player is here.
+func (r *Registry) Online(id storage.PlayerID) bool {
+	_, gone := r.Away(match.Key{Kind: storage.Person, ID: string(id)})
+	return !gone
 }
 
 // Count returns how many people are here.

@@ -116,7 +116,7 @@ func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var changes []storage.MatchID
 		r := NewRegistry(time.Now)
-		r.notify(func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) }, func(match.Key) {})
+		r.notify(func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) }, func(match.Key) {}, func(match.Key) {})
 		v, _ := r.Enter(ana, true)
 		script, _ := r.Enter(rui, false)
 		v.At("m1")
@@ -195,6 +195,34 @@ func TestSpectatorsAreRenamed(t *testing.T) {
 	visits[2].Leave(false)
 	if len(r.boards.all) != 0 {
 		t.Errorf("left are %v", r.boards.all)
+	}
+}
+
+// TestRenamed: a new name of a user who is here is told once, with the boards at which they are.
+func TestRenamed(t *testing.T) {
+	r := quiet()
+	var told []string
+	r.notify(
+		func(_ match.Key, boards []storage.MatchID) { told = append(told, fmt.Sprint("changed at ", boards)) },
+		func(match.Key) { told = append(told, "row") },
+		func(k match.Key) { told = append(told, "renamed "+k.ID) },
+	)
+	if r.Rename(ana.Key(), "zoe") || len(told) > 0 {
+		t.Errorf("a user who is not here: %q", told)
+	}
+	enter(r, ana).At("m1")
+	for _, step := range []struct {
+		name string
+		want []string
+	}{
+		{"zoe", []string{"row", "changed at [m1]", "renamed p1"}},
+		{"zoe", nil},
+	} {
+		told = nil
+		here := r.Rename(ana.Key(), step.name)
+		if name, _ := r.Name(ana.Key()); !here || name != step.name || !slices.Equal(told, step.want) {
+			t.Errorf("here %v as %s, told %q, want %q", here, name, told, step.want)
+		}
 	}
 }
 

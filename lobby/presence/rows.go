@@ -87,9 +87,13 @@ func (s *Service) ShowRows(ctx context.Context) {
 	const gather, retry = 50 * time.Millisecond, 250 * time.Millisecond
 	timer := time.NewTimer(gather)
 	defer timer.Stop()
+	rejoined := s.config.Node.Rejoined()
 	for {
 		select {
 		case <-s.rows.wake:
+		case <-rejoined:
+			rejoined = s.config.Node.Rejoined()
+			s.rejoined()
 		case <-ctx.Done():
 			return
 		}
@@ -114,8 +118,8 @@ func (s *Service) ShowRows(ctx context.Context) {
 	}
 }
 
-// Rejoined writes the rows of all people here again, after other nodes have removed them with this node and it is back under another id.
-func (s *Service) Rejoined() {
+// rejoined marks the rows of all people here as out of date: other nodes have removed them with this node.
+func (s *Service) rejoined() {
 	s.rows.mu.Lock()
 	again := slices.Collect(maps.Keys(s.rows.shown))
 	s.rows.mu.Unlock()

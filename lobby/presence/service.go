@@ -48,13 +48,15 @@ type Listener interface {
 	Arrived(u match.User) // u has begun their first session on any node
 	Left(k match.Key)     // k has ended their last session on any node
 	CameOrWent()          // some user has arrived or left
-	Changed()             // a user who is here has gone idle, come back or changed the board
+	Changed()             // a user who is here has gone idle, come back, changed the board or got another name
+	Renamed(k match.Key)  // k, who is here, has got another name
 }
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
 	nodes.Follower
 	ID() cluster.NodeID
+	Rejoined() <-chan struct{} // is closed when other nodes had declared this one gone and it is back under another id
 	Own(id cluster.NodeID) bool
 	Gone(ctx context.Context, id cluster.NodeID) bool
 	LastBeat(id cluster.NodeID) time.Time
@@ -84,7 +86,7 @@ func NewService(c Config) *Service {
 	if c.Shared != nil {
 		here = func(k match.Key) { s.rows.note(k) }
 	}
-	c.Registry.notify(s.changed, here)
+	c.Registry.notify(s.changed, here, c.Listener.Renamed)
 	return s
 }
 
@@ -109,11 +111,6 @@ func (s *Service) Away(o storage.Occupant) (since time.Time, gone bool) {
 func (s *Service) IsHere(o storage.Occupant) bool {
 	_, gone := s.Away(o)
 	return !gone
-}
-
-// Online reports whether a player is here.
-func (s *Service) Online(id storage.PlayerID) bool {
-	return s.IsHere(storage.Occupant{Kind: storage.Person, ID: string(id)})
 }
 
 // Near returns how near the occupants of the seats of a match are to its board.

@@ -17,12 +17,11 @@ type Sought struct {
 // maxSought is how many players Sought names: those who have waited longest.
 const maxSought = 100
 
-// Sought returns what players look for, those who have waited longest first. The slice is never changed.
-func (m *Service) Sought() []Sought {
-	if all := m.sought.Load(); all != nil {
-		return *all
-	}
-	return nil
+// Sought returns what players look for, those who have waited longest first, and a channel that is closed when that changes. The slice is never
+// changed.
+func (m *Service) Sought() (all []Sought, newer <-chan struct{}) {
+	all, _, newer = m.sought.Watch()
+	return all, newer
 }
 
 // publishSought publishes what the players look for, if that has changed.
@@ -42,10 +41,7 @@ func (p *pool) publishSought() {
 	for _, e := range waiting[:min(len(waiting), maxSought)] {
 		all = append(all, soughtOf(e))
 	}
-	p.service.sought.Store(&all)
-	if told := p.service.config.SoughtChanged; told != nil {
-		told()
-	}
+	p.service.sought.Publish(all)
 }
 
 func soughtOf(e *entry) Sought {

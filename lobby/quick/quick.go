@@ -57,8 +57,6 @@ type Config struct {
 	Tasks     *tasks.Group
 	Now       func() time.Time // the clock of events
 	Log       *slog.Logger
-
-	SoughtChanged func() // is called when Sought has changed; it doesn't block. nil: nobody asks
 }
 
 // A Service finds opponents. It is safe for concurrent use.
@@ -68,13 +66,13 @@ type Service struct {
 	rows   rows
 	calls  calls
 	turn   *tasks.Turn // held by the user who takes the fairest match at once
-	sought atomic.Pointer[[]Sought]
+	sought *feed.Feed[[]Sought]
 	last   atomic.Uint64 // the number of the last search, by which the searches of a node sort by age
 }
 
 // New returns a service without searches. The caller must run Run and Follow.
 func New(c Config) *Service {
-	m := &Service{config: c, turn: c.Tasks.NewTurn()}
+	m := &Service{config: c, turn: c.Tasks.NewTurn(), sought: feed.New[[]Sought](c.Feeds)}
 	m.pool = newPool(m)
 	if m.rows = (memory{m.pool}); c.Shared != nil {
 		m.rows = stored{c.Shared}

@@ -73,6 +73,28 @@ func TestOwners(t *testing.T) {
 	}
 }
 
+// TestArrivals: who waits for a match of another node is woken when it arrives, and by no later event of it.
+func TestArrivals(t *testing.T) {
+	r := New(limits.NewInForce(limits.Default()), &owner{owns: true}, true)
+	_, _, next := r.Arrivals.Watch()
+	r.Follow(&match.Summary{Ref: match.Ref{ID: "a"}, Events: 1})
+	select {
+	case <-next:
+	default:
+		t.Error("a match has arrived, and nobody is woken")
+	}
+	id, _, next := r.Arrivals.Watch()
+	r.Follow(&match.Summary{Ref: match.Ref{ID: "a"}, Events: 2})
+	select {
+	case <-next:
+		t.Error("a move is an arrival")
+	default:
+	}
+	if id != "a" {
+		t.Errorf("%q has arrived last", id)
+	}
+}
+
 type owner struct {
 	alone
 	owns bool

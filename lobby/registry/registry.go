@@ -71,6 +71,9 @@ type Registry struct {
 	// Ticks holds one when there is a match whose clock counts seconds and there was none before.
 	Ticks <-chan struct{}
 
+	// Arrivals has the newest match that another node has opened.
+	Arrivals *feed.Feed[storage.MatchID]
+
 	limits *limits.InForce
 	node   Node
 
@@ -89,6 +92,7 @@ func New(l *limits.InForce, n Node, severalNodes bool) *Registry {
 	r.memory = newMemory(l, r.deadlines.notify)
 	r.eviction = eviction{limits: l, directory: &r.directory}
 	r.Due, r.Ticks = r.deadlines.changed, r.deadlines.ticks
+	r.Arrivals = feed.New[storage.MatchID](feed.NewGroup())
 	return r
 }
 
@@ -318,6 +322,7 @@ func (r *Registry) Follow(s *match.Summary) Change {
 		return Change{}
 	case e == nil:
 		e = &entry{id: s.ID, waiting: live.Restarted(s)}
+		defer r.Arrivals.Publish(s.ID)
 	case s.Events <= e.summary.Events:
 		return Change{}
 	case e.match != nil:

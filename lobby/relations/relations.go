@@ -32,7 +32,25 @@ type Store interface {
 	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
 }
 
-// A Config configures NewService. Its functions must not block, but for ByName and Blocked.
+// Presence knows who is here; *presence.Registry is one. Its methods must not block.
+type Presence interface {
+	// Online reports whether a player is here.
+	Online(id storage.PlayerID) bool
+
+	// Name returns the name of a user who is here.
+	Name(k match.Key) (name string, here bool)
+}
+
+// News is told what has become of relations.
+type News interface {
+	// Changed is called after the relations of a player have changed. It must not block.
+	Changed()
+
+	// Blocked is called after a has blocked b, to end the offers between them.
+	Blocked(a, b match.User)
+}
+
+// A Config configures NewService.
 type Config struct {
 	Graph        *Graph
 	Store        Store
@@ -44,15 +62,8 @@ type Config struct {
 	// ByName returns the player with a name, in any letter case. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 	ByName func(ctx context.Context, name string) (accountstore.Player, error)
 
-	// Online reports whether a player is here. Name returns the name of a user who is here.
-	Online func(id storage.PlayerID) bool
-	Name   func(k match.Key) (name string, here bool)
-
-	// Changed is called after the relations of a player have changed.
-	Changed func()
-
-	// Blocked is called after a has blocked b, to end the offers between them.
-	Blocked func(a, b match.User)
+	Presence Presence
+	News     News
 }
 
 // A Service has the players whom each player follows and blocks. It is safe for concurrent use.
@@ -107,7 +118,7 @@ func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.K
 	if on && kind == Blocked {
 		defer func() {
 			if err == nil {
-				s.config.Blocked(u, match.User{Kind: storage.Person, ID: string(into)})
+				s.config.News.Blocked(u, match.User{Kind: storage.Person, ID: string(into)})
 			}
 		}()
 	}
@@ -117,7 +128,7 @@ func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.K
 			switch {
 			case failed == nil:
 				s.graph.Set(account, related)
-				s.config.Changed()
+				s.config.News.Changed()
 				err = nil
 			case errors.Is(failed, relationstore.ErrManyRelations):
 				return other.Name, refusal.ErrManyRelations
@@ -176,7 +187,7 @@ func (s *Service) Related(ctx context.Context, u match.User, kind relationstore.
 		case err != nil:
 			return nil, refusal.OfStore(err)
 		default:
-			all = append(all, Related{p.Name, r.Since, kind == Following && !s.Blocks(u, match.User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}) && s.config.Online(id)})
+			all = append(all, Related{p.Name, r.Since, kind == Following && !s.Blocks(u, match.User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}) && s.config.Presence.Online(id)})
 		}
 	}
 	return all, nil
@@ -241,7 +252,7 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 			return nil, err
 		}
 		for _, arrival := range arrivals {
-			if name, here := a.service.config.Name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
+			if name, here := a.service.config.Presence.Name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
 				names = append(names, name) // not players who have left meanwhile
 			}
 		}
@@ -269,7 +280,7 @@ type Shared interface {
 func (s *Service) Follow(ctx context.Context, others nodes.Follower, shared Shared) {
 	set := func(id storage.PlayerID, related relationstore.Lists) {
 		s.graph.Set(id, related)
-		s.config.Changed()
+		s.config.News.Changed()
 	}
 	others.Follow(ctx, func(ctx context.Context) error {
 		return shared.FollowRelations(ctx, nodes.Mirror[storage.PlayerID, relationstore.Of]{

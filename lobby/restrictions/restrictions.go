@@ -1,5 +1,5 @@
 // Package restrictions has what is in force about people because of acts of operators and changes of accounts: bans, closed accounts, mutes, merged
-// accounts, and new names.
+// accounts, and new names. It passes on each change of an account, of this node and of others.
 package restrictions
 
 import (
@@ -30,25 +30,34 @@ type Store interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 }
 
-// A Config configures New. Its functions must not block.
+// A Config configures New. Announced must not block.
 type Config struct {
 	Store Store
 	Now   func() time.Time // the clock of events
 	Log   *slog.Logger
 	Tasks *tasks.Group
 
-	// Named is called by each Read with the name of each player who has had another one. isNew reports whether the name has changed since the
-	// Read before.
-	Named func(who match.Key, name string, isNew bool)
-
 	// Announced is called by each Read with the announcement.
 	Announced func(operators.Announcement)
 
-	// LoungeClosed is called by each Read with whether the lounge is closed.
-	LoungeClosed func(closed bool)
+	// Changed is called by each Read but the first, and by Tell, when the service has in memory what is in force. It may wait for the store.
+	Changed func(ctx context.Context, c Change)
+}
 
-	// Elsewhere is called after another node may have changed something, with the accounts that have been closed and deleted since.
-	Elsewhere func(ctx context.Context, closed, deleted []storage.PlayerID)
+// A Change is what has become different about accounts since the Change before. What is in force now, the service says.
+type Change struct {
+	InForce   bool // what is in force was read again, and may be different
+	Elsewhere bool // another node has changed something, which may be more than the other fields say
+
+	Renamed []storage.PlayerID // have another name
+	Closed  []storage.PlayerID
+	Deleted []storage.PlayerID
+	Merged  []storage.PlayerID // both accounts of each merge, and of each merge that was undone
+
+	Became []storage.PlayerID // computer accounts that have become one, or have named their owner
+	Left   []storage.PlayerID // have lost their only key to another account, and so have ended
+
+	Records bool // finished matches have other names in their records, or have been given to another player
 }
 
 // A Service has in memory what is in force. It reads the store when Read is called, and when another node has changed something. It is safe for
@@ -86,8 +95,12 @@ func (s *Service) get() *decided {
 // refusal.ErrClosed and ctx.Err().
 func (s *Service) Begin(ctx context.Context) (done func(), err error) { return s.acting.Take(ctx) }
 
-// Read reads what is in force from the store. After an error nothing has changed. The caller has the turn of Begin, or is alone.
-func (s *Service) Read(ctx context.Context) error {
+// Read reads what is in force from the store, and passes on what has changed. After an error nothing has changed. The caller has the turn of
+// Begin, or is alone.
+func (s *Service) Read(ctx context.Context) error { return s.read(ctx, false) }
+
+// read is Read. elsewhere says that another node has changed something.
+func (s *Service) read(ctx context.Context, elsewhere bool) error {
 	now := &decided{
 		merged: map[storage.PlayerID][]storage.PlayerID{}, names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]operators.Ban{}, keys: map[string]operators.Ban{},
 	}
@@ -125,13 +138,53 @@ func (s *Service) Read(ctx context.Context) error {
 	before := s.now
 	s.now = now
 	s.mu.Unlock()
-	for id, name := range now.names {
-		s.config.Named(match.Key{Kind: storage.Person, ID: string(id)}, name, before != nil && before.names[id] != name)
-	}
 	s.config.Announced(announcement)
-	s.config.LoungeClosed(now.loungeClosed)
+	if before != nil {
+		c := now.since(before)
+		c.InForce, c.Elsewhere = true, elsewhere
+		s.config.Changed(ctx, c)
+	}
 	return nil
 }
+
+// since returns what has changed since an earlier reading.
+func (d *decided) since(before *decided) (c Change) {
+	for id, name := range d.names {
+		if before.names[id] == name {
+			continue
+		}
+		if c.Renamed = append(c.Renamed, id); name == accounts.FormerPlayer {
+			c.Deleted = append(c.Deleted, id)
+		}
+	}
+	for id, r := range d.restrictions {
+		if r.Closed && !before.restrictions[id].Closed {
+			c.Closed = append(c.Closed, id)
+		}
+		c.merged(id, before.restrictions[id].Into, r.Into)
+	}
+	for id, r := range before.restrictions {
+		if _, still := d.restrictions[id]; !still {
+			c.merged(id, r.Into, "")
+		}
+	}
+	return c
+}
+
+// merged adds to a change that an account was merged with another one, or is merged no more.
+func (c *Change) merged(id, before, now storage.PlayerID) {
+	if before == now {
+		return
+	}
+	for _, other := range []storage.PlayerID{id, before, now} {
+		if other != "" && !slices.Contains(c.Merged, other) {
+			c.Merged = append(c.Merged, other)
+		}
+	}
+}
+
+// Tell passes on a change that a caller has made, of which Read reads nothing.
+func (s *Service) Tell(ctx context.Context, c Change) { s.config.Changed(ctx, c) }
 
 func (d *decided) indexBans() {
 	for _, b := range d.bans {
@@ -171,6 +224,9 @@ func (s *Service) Bans() []operators.Ban { return s.get().bans }
 
 // Of returns what is in force about a player: the zero value for nothing.
 func (s *Service) Of(id storage.PlayerID) accounts.Restriction { return s.get().restrictions[id] }
+
+// Names returns the present names of all players who have had another one. Callers must not change the map.
+func (s *Service) Names() map[storage.PlayerID]string { return s.get().names }
 
 // LoungeClosed reports whether operators have closed the lounge.
 func (s *Service) LoungeClosed() bool { return s.get().loungeClosed }
@@ -308,15 +364,8 @@ func (s *Service) changedElsewhere(ctx context.Context) error {
 		return err
 	}
 	defer done()
-	before := s.get()
-	if err := s.Read(ctx); err != nil {
-		if ctx.Err() == nil {
-			s.config.Log.Error("what operators have decided can't be read", "err", err)
-		}
-		return err
+	if err = s.read(ctx, true); err != nil && ctx.Err() == nil {
+		s.config.Log.Error("what operators have decided can't be read", "err", err)
 	}
-	closed := slices.DeleteFunc(s.AllClosed(), func(id storage.PlayerID) bool { return before.restrictions[id].Closed })
-	deleted := slices.DeleteFunc(s.AllDeleted(), func(id storage.PlayerID) bool { return before.names[id] == accounts.FormerPlayer })
-	s.config.Elsewhere(ctx, closed, deleted)
-	return nil
+	return err
 }

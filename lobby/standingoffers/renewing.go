@@ -84,13 +84,11 @@ func (r *renewer) look(ctx context.Context) {
 
 // forget forgets what was known of offers that are gone.
 func (r *renewer) forget() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for _, known := range []map[storage.MatchID]bool{r.over, r.unopened} {
-		maps.DeleteFunc(known, func(id storage.MatchID, _ bool) bool { return r.of[id] == offerKey{} })
+		maps.DeleteFunc(known, func(id storage.MatchID, _ bool) bool { return !r.Has(id) })
 	}
-	maps.DeleteFunc(r.rests, func(id storage.PlayerID, _ time.Time) bool { return len(r.rows[id].Offers) == 0 })
-	maps.DeleteFunc(r.came, func(id storage.PlayerID, _ registry.Blocks) bool { return len(r.rows[id].Offers) == 0 })
+	maps.DeleteFunc(r.rests, func(id storage.PlayerID, _ time.Time) bool { return len(r.row(id).Offers) == 0 })
+	maps.DeleteFunc(r.came, func(id storage.PlayerID, _ registry.Blocks) bool { return len(r.row(id).Offers) == 0 })
 }
 
 // count counts the untaken matches of all offers by the blocks of addresses that their players come from.
@@ -324,11 +322,7 @@ func (r *renewer) openMatch(ctx context.Context, u match.User, o standingoffers.
 	if ctx.Err() != nil {
 		return err
 	}
-	r.mu.Lock()
-	if _, ok := r.of[id]; ok {
-		r.refused[id] = err
-	}
-	r.mu.Unlock()
+	r.refuse(id, err)
 	r.rests[u.Player()] = time.Now().Add(restFor)
 	if errors.Is(err, refusal.ErrNoAccount) || errors.Is(err, refusal.ErrNoSuchGame) {
 		return r.end(ctx, u.Player(), o.Number)

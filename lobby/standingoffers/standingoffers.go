@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -97,6 +96,7 @@ type Players interface {
 
 // A Config configures New.
 type Config struct {
+	Stored       *Stored
 	Store        Store
 	Shared       Shared // nil in a club with one node
 	Node         Node
@@ -112,37 +112,20 @@ type Config struct {
 
 // A Service keeps offers open. It is safe for concurrent use.
 type Service struct {
+	*Stored
 	config Config
 	pace   *origin.Throttle
-	wake   chan struct{} // holds one when there may be something to do
 
-	mu      sync.Mutex // guards what follows
-	rows    map[storage.PlayerID]standingoffers.Row
-	of      map[storage.MatchID]offerKey // the matches of all offers
-	taking  map[taking]bool
-	open    map[registry.Block]int    // untaken matches of all offers, by block of addresses, at the last look
-	refused map[storage.MatchID]error // why matches could not be opened here; of offers in rows alone
-	passed  chan struct{}             // closed when run has looked at all offers
-}
-
-// An offerKey names a standing offer.
-type offerKey struct {
-	player storage.PlayerID
-	number int
-}
-
-// A taking is a user who is about to take a match of an offer.
-type taking struct {
-	offer offerKey
-	user  match.Key
+	mu     sync.Mutex             // guards what follows
+	open   map[registry.Block]int // untaken matches of all offers, by block of addresses, at the last look
+	passed chan struct{}          // closed when run has looked at all offers
 }
 
 // New returns a service. The caller must run Run and Follow.
 func New(c Config) *Service {
 	return &Service{
-		config: c, pace: origin.NewSharedThrottle(openEvery, openBurst, origin.PeoplePerAddress, maxPlayers), wake: make(chan struct{}, 1),
-		rows: make(map[storage.PlayerID]standingoffers.Row), of: make(map[storage.MatchID]offerKey), taking: make(map[taking]bool), open: make(map[registry.Block]int),
-		refused: make(map[storage.MatchID]error), passed: make(chan struct{}),
+		Stored: c.Stored, config: c, pace: origin.NewSharedThrottle(openEvery, openBurst, origin.PeoplePerAddress, maxPlayers),
+		open: make(map[registry.Block]int), passed: make(chan struct{}),
 	}
 }
 
@@ -222,9 +205,7 @@ func (s *Service) untilOpen(ctx context.Context, u match.User, number int, id st
 	waiting, cancel := context.WithTimeout(ctx, nodes.AwaitFor)
 	defer cancel()
 	for {
-		s.mu.Lock()
-		passed, refused := s.passed, s.refused[id]
-		s.mu.Unlock()
+		passed, refused := s.Looked(), s.whyRefused(id)
 		if m := s.config.Registry.Find(id).Summary; m != nil {
 			return m.Ref, nil
 		}
@@ -246,10 +227,7 @@ func (s *Service) untilOpen(ctx context.Context, u match.User, number int, id st
 
 // Of returns the standing offers of a user, by number.
 func (s *Service) Of(u match.User) (all []Offer) {
-	s.mu.Lock()
-	row := s.rows[u.Player()]
-	s.mu.Unlock()
-	for _, o := range row.Offers {
+	for _, o := range s.row(u.Player()).Offers {
 		spec, ok := specOf(o.Kind)
 		if !ok {
 			continue
@@ -283,134 +261,11 @@ func (s *Service) End(ctx context.Context, u match.User, number int) error {
 	return nil
 }
 
-// end keeps in the store that an offer ends.
-func (s *Service) end(ctx context.Context, id storage.PlayerID, number int) error {
-	err := s.config.Store.EndStandingOffer(ctx, id, number)
-	s.read(ctx, id)
-	return err
-}
-
-// Taking implements seats.Standing.
-func (s *Service) Taking(u match.User, id storage.MatchID) (done func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key, ok := s.of[id]
-	if !ok {
-		return func() {}, nil
-	}
-	t, row := taking{key, u.Key()}, s.rows[key.player]
-	if s.taking[t] {
-		return nil, refusal.ErrStandingTaken
-	}
-	for _, other := range row.Find(key.number).Matches {
-		if m := s.config.Registry.Find(other).Summary; other != id && m != nil {
-			if _, plays := m.Side(u); plays {
-				return nil, refusal.ErrStandingTaken
-			}
-		}
-	}
-	s.taking[t] = true
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.taking, t)
-	}, nil
-}
-
-// Withdrawn implements seats.Standing.
-func (s *Service) Withdrawn(ctx context.Context, u match.User, id storage.MatchID) (bool, error) {
-	s.mu.Lock()
-	key, ok := s.of[id]
-	s.mu.Unlock()
-	if m := s.config.Registry.Find(id).Summary; !ok || key.player != u.Player() || m == nil || !m.Started.IsZero() {
-		return false, nil
-	}
-	err := s.end(ctx, key.player, key.number)
-	s.Wake()
-	if errors.Is(err, storage.ErrNotFound) {
-		err = nil
-	}
-	return true, refusal.OfStore(err)
-}
-
-// Has reports whether a match belongs to a standing offer.
-func (s *Service) Has(id storage.MatchID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.of[id]
-	return ok
-}
-
-// Ended is called when a match is over.
-func (s *Service) Ended(id storage.MatchID) {
-	if s.Has(id) {
-		s.Wake()
-	}
-}
-
-// Arrived is called when a player has come in.
-func (s *Service) Arrived(u match.User) {
-	s.mu.Lock()
-	_, ok := s.rows[u.Player()]
-	s.mu.Unlock()
-	if ok {
-		s.Wake()
-	}
-}
-
-// Wake has all offers looked at. It doesn't block.
-func (s *Service) Wake() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
 // Looked returns a channel that is closed when all offers have been looked at the next time.
 func (s *Service) Looked() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.passed
-}
-
-// Forget forgets the offers of a player whose account is gone.
-func (s *Service) Forget(id storage.PlayerID) { s.put(id, standingoffers.Row{}) }
-
-// read reads the offers of a player again, after this node has changed them.
-func (s *Service) read(ctx context.Context, id storage.PlayerID) {
-	row, err := s.config.Store.StandingOffersOf(ctx, id)
-	if err != nil {
-		if ctx.Err() == nil {
-			s.config.Log.Warn("the standing offers of a player can't be read", "player", id, "err", err)
-		}
-		return
-	}
-	s.put(id, row)
-}
-
-// put sets the offers of a player; without any the player is forgotten.
-func (s *Service) put(id storage.PlayerID, row standingoffers.Row) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	still := make(map[storage.MatchID]bool)
-	for _, o := range row.Offers {
-		for _, m := range o.Matches {
-			s.of[m], still[m] = offerKey{id, o.Number}, true
-		}
-	}
-	for _, o := range s.rows[id].Offers {
-		for _, m := range o.Matches {
-			if !still[m] {
-				delete(s.of, m)
-				delete(s.refused, m)
-			}
-		}
-	}
-	if len(row.Offers) == 0 {
-		delete(s.rows, id)
-		return
-	}
-	s.rows[id] = row
 }
 
 // Follow follows the offers of all players until ctx ends.
@@ -426,24 +281,6 @@ func (s *Service) Follow(ctx context.Context) {
 			Gone: s.Forget,
 		}.Follower(s.config.Node.Unreadable))
 	})
-}
-
-// players returns the players with offers, sorted.
-func (s *Service) players() (ids []storage.PlayerID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id := range s.rows {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// row returns the offers of a player.
-func (s *Service) row(id storage.PlayerID) standingoffers.Row {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.rows[id]
 }
 
 // from returns where a player comes from, or came from when they were last here.
