@@ -29,7 +29,7 @@ func (l nodeNews) Changed() {
 // Outage gives clocks back the time during which no node was up.
 func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.Failover.ClubDown(o) }
 
-// accountsChanged does what follows from a change of accounts, made here or at another node. What ends sessions here ends them afterwards.
+// accountsChanged does what follows from a change of accounts, made here or at another node.
 func (l *Lobby) accountsChanged(ctx context.Context, c restrictions.Change) {
 	if c.InForce {
 		for id, name := range l.Restrictions.Names() {
@@ -49,9 +49,11 @@ func (l *Lobby) accountsChanged(ctx context.Context, c restrictions.Change) {
 	for _, id := range c.Deleted {
 		l.forget(id)
 	}
-	if c.Elsewhere {
-		l.endSessions(ctx, c.Closed)
+	if c.InForce {
+		l.endSessions(ctx, c.Closed) // also at the closing of another node that this one hasn't followed yet
 		l.Standing.Wake()
+	}
+	if c.Elsewhere {
 		return // the other node has done the rest, and relations are rows of their own
 	}
 	for _, id := range slices.Concat(c.Deleted, c.Left) {
@@ -73,7 +75,7 @@ func (l *Lobby) forget(id storage.PlayerID) {
 	}
 }
 
-// endSessions ends the sessions of users who are banned, and of players whose accounts another node has closed.
+// endSessions ends the sessions of users who are banned, and of players whose accounts are closed.
 func (l *Lobby) endSessions(ctx context.Context, closed []storage.PlayerID) {
 	sessions := l.Sessions.Served()
 	sessions.EndBanned()
