@@ -83,6 +83,7 @@ import (
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/wording"
+	"ludoteca/storage/kv"
 )
 
 // The exit statuses.
@@ -137,6 +138,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 // perform is Run without the message for a command that ended because its context did: done is false then, and status is Refused. perform
 // calls language, which may return the caller's account too, as soon as the command may begin. visit is the visit of the line mode, or nil.
 func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() (wording.Words, *signedIn), typed string, out, complaints io.Writer) (status int, done bool) {
+	ctx = kv.WithWaits(ctx)
 	c := &call{runner: r, caller: who, ctx: ctx, out: out, stderr: complaints, visit: visit}
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())

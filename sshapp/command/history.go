@@ -122,8 +122,9 @@ func openingOf(c *call, game, typed string) (moves []games.Move, err error) {
 }
 
 const (
-	// historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
-	historyPage = 100
+	// historyPage is how many matches one step of history reads and prints, which takes a millisecond or two. A page takes three requests to a store
+	// on other machines.
+	historyPage = 200
 
 	// mostSkipped is how many matches a search may look at and not find.
 	mostSkipped = 50_000

@@ -3,6 +3,7 @@ package pgtest
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/faulttest"
@@ -45,5 +46,24 @@ func TestPagesOfScans(t *testing.T) {
 	const first, later = "SELECT p.revision, q.key, q.value", "SELECT s.floor, q.key, q.value"
 	if log := server.Log(); strings.Count(log, first) != 3 || strings.Count(log, later) != 2 {
 		t.Errorf("the scans begin with %d requests, want 3, and go on with %d, want 2: pages of 32, 256 and 2000", strings.Count(log, first), strings.Count(log, later))
+	}
+}
+
+// TestWaitsAreCounted: a read that waits for the server says so.
+func TestWaitsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, shared.options())
+	defer s.Close()
+	ctx := kv.WithWaits(t.Context())
+	var before, after time.Duration
+	began := time.Now()
+	err := s.View(ctx, func(r kv.Reader) error {
+		before = kv.Waited(ctx)
+		_, err := r.Get(faulttest.Key("a"))
+		after = kv.Waited(ctx)
+		return err
+	})
+	if took := time.Since(began); err != nil || before != 0 || after <= 0 || after > took {
+		t.Errorf("before the read %v were waited, then %v, of %v in all; %v", before, after, took, err)
 	}
 }
