@@ -75,7 +75,7 @@ func (d *Directory) FollowKeys(ctx context.Context, missed func() error, changed
 // them.
 func (d *Directory) PlayersAfter(ctx context.Context, after storage.PlayerID, limit int) ([]Player, error) {
 	return storage.View(ctx, d.engine, "players", func(r kv.Reader) (all []Player, err error) {
-		for e, err := range Players.All().After(after).Scan(r) {
+		for e, err := range Players.All().After(after).Expecting(limit).Scan(r) {
 			if err != nil {
 				return nil, err
 			}
