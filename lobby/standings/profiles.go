@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/results"
 )
 
@@ -63,19 +64,8 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 		return Profile{}, refusal.OfStore(err)
 	}
 	profile := Profile{ID: p.ID, Name: p.Name, Kind: p.Kind(), Since: p.Since, Online: s.config.Online(p.ID)}
-	if p.Owner != "" {
-		owner, err := s.config.Store.Player(ctx, p.Owner)
-		if err != nil {
-			return Profile{}, refusal.OfStore(err)
-		}
-		profile.Owner = owner.Name
-	}
-	for _, id := range p.Owned() {
-		engine, err := s.config.Store.Player(ctx, id)
-		if err != nil {
-			return Profile{}, refusal.OfStore(err)
-		}
-		profile.Engines = append(profile.Engines, engine.Name)
+	if err := s.nameRelated(ctx, p, &profile); err != nil {
+		return Profile{}, err
 	}
 	if profile.Badges, err = s.badges(ctx, p.ID, ratings.Seasons); err != nil {
 		return Profile{}, err
@@ -87,6 +77,28 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 		}
 	}
 	return profile, nil
+}
+
+// nameRelated fills in the owner of a computer account, and the computer accounts of a player.
+func (s *Service) nameRelated(ctx context.Context, p accounts.Player, in *Profile) error {
+	ids := p.Owned()
+	if p.Owner != "" {
+		ids = append([]storage.PlayerID{p.Owner}, ids...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	related, err := s.config.Store.Players(ctx, ids)
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	if p.Owner != "" {
+		in.Owner, related = related[0].Name, related[1:]
+	}
+	for _, engine := range related {
+		in.Engines = append(in.Engines, engine.Name)
+	}
+	return nil
 }
 
 // Career returns the career of the player of a profile, as a user sees it, with at most some points (0 to 1000) of the rating history of each game.

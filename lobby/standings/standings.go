@@ -20,8 +20,8 @@ import (
 
 // A Store keeps ratings and counts of players' matches; see results.Store.
 type Store interface {
-	// Player returns a player by id; see accounts.Store.
-	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+	// Players returns players in the order of their ids; see accounts.Directory.
+	Players(ctx context.Context, ids []storage.PlayerID) ([]accounts.Player, error)
 
 	// Ratings returns a player's ratings in some games, and in some seasons of these.
 	Ratings(ctx context.Context, id storage.PlayerID, games []string, seasons ...results.Season) (results.PlayerRatings, error)

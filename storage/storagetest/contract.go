@@ -43,6 +43,7 @@ type Store interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error)
+	Players(ctx context.Context, ids []storage.PlayerID) ([]accounts.Player, error)
 	FreeName(ctx context.Context, name, nameKey string) error
 	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 
@@ -361,6 +362,8 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 	for _, id := range players {
 		p, err := s.Player(ctx, id)
 		put("player "+string(id), p, err)
+		twice, err := s.Players(ctx, []storage.PlayerID{id, id})
+		put("players "+string(id), twice, err)
 		keys, err := s.Keys(ctx, id)
 		put("keys "+string(id), keys, err)
 		r, err := s.Ratings(ctx, id, everyGame)

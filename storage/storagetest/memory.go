@@ -665,6 +665,20 @@ func (m *Memory) Player(ctx context.Context, id storage.PlayerID) (accounts.Play
 	return find(m, ctx, func() (accounts.Player, bool) { p, ok := m.players[id]; return p, ok })
 }
 
+// Players implements Store.
+func (m *Memory) Players(ctx context.Context, ids []storage.PlayerID) ([]accounts.Player, error) {
+	return find(m, ctx, func() (all []accounts.Player, ok bool) {
+		for _, id := range ids {
+			p, ok := m.players[id]
+			if !ok {
+				return nil, false
+			}
+			all = append(all, p)
+		}
+		return all, true
+	})
+}
+
 // PlayerByKey implements Store.
 func (m *Memory) PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error) {
 	return find(m, ctx, func() (accounts.Player, bool) { p, ok := m.players[m.keys[fingerprint]]; return p, ok })

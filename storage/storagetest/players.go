@@ -160,6 +160,7 @@ func nothingFound(t *testing.T, s Store) {
 		"Finished":         func() error { _, err := s.Finished(ctx, "m2222222"); return err },
 		"ByCode":           func() error { _, err := s.ByCode(ctx, "ABCDEF", start); return err },
 		"Player":           func() error { _, err := s.Player(ctx, "nobody"); return err },
+		"Players":          func() error { _, err := s.Players(ctx, []storage.PlayerID{"nobody"}); return err },
 		"PlayerByKey":      func() error { _, err := s.PlayerByKey(ctx, "SHA256:x"); return err },
 		"PlayerByName":     func() error { _, err := s.PlayerByName(ctx, "nobody"); return err },
 		"Keys":             func() error { _, err := s.Keys(ctx, "nobody"); return err },
