@@ -195,7 +195,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/command/prompt":      {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/boardview/"},
 	"ludoteca/sshapp/command/lineedit":    {"ludoteca/sshapp/text/"},
 	"ludoteca/sshapp/command/programlink": {"ludoteca/games"},
-	"ludoteca/sshapp/command/gate":        {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
+	"ludoteca/sshapp/command/gate":        {"ludoteca/lobby", "ludoteca/storage/kv/", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},

@@ -412,9 +412,9 @@ func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 }
 
 // Ratings counts how often it is called.
-func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error) {
+func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID, games []string, seasons ...results.Season) (results.PlayerRatings, error) {
 	f.allGames.Add(1)
-	return f.Memory.Ratings(ctx, id)
+	return f.Memory.Ratings(ctx, id, games, seasons...)
 }
 
 func (f *faulty) rate(ratings map[string]float64) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,16 +33,16 @@ func (s *seasonal) SeasonStandings(_ context.Context, season results.Season, gam
 	return s.rows[season], nil
 }
 
-func (s *seasonal) SeasonRecords(_ context.Context, keys []results.SeasonKey) (map[results.SeasonKey]results.SeasonRecord, error) {
+func (s *seasonal) Ratings(_ context.Context, id storage.PlayerID, games []string, seasons ...results.Season) (results.PlayerRatings, error) {
 	found := map[results.SeasonKey]results.SeasonRecord{}
-	for _, k := range keys {
-		for _, row := range s.rows[k.Season] {
-			if row.Player == k.Player && k.Game == "fourmation" {
-				found[k] = row.Record
+	for _, season := range seasons {
+		for _, row := range s.rows[season] {
+			if row.Player == id && slices.Contains(games, "fourmation") {
+				found[results.SeasonKey{Season: season, Game: "fourmation", Player: id}] = row.Record
 			}
 		}
 	}
-	return found, nil
+	return results.PlayerRatings{Seasons: found}, nil
 }
 
 // TestSeasons: the leaderboard of a season goes by the best rating in it; a badge is for the first three of a season that has ended, of five ranked

@@ -84,11 +84,12 @@ func (c *blockClub) beats(winner, loser string) [2]resultstore.RatingChange {
 // rating returns a player's rating in the game of the matches.
 func (c *blockClub) rating(name string) resultstore.Rating {
 	c.Helper()
-	all, err := c.Results.Ratings(c.Context(), storage.PlayerID(c.seats[name].ID))
+	id := storage.PlayerID(c.seats[name].ID)
+	all, err := c.Results.RatingsIn(c.Context(), "tanks", []storage.PlayerID{id})
 	if err != nil {
 		c.Fatal(err)
 	}
-	return all["tanks"]
+	return all[id]
 }
 
 // recomputes checks that all ratings follow from the results.

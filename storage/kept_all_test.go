@@ -91,12 +91,12 @@ func describeAll(ctx context.Context, s *schema.Store) ([]byte, error) {
 		lines, err := s.Chat.ChatBy(ctx, id)
 		note("chat by "+string(id), lines, err)
 		for other := range players {
-			if tallies, err := s.Results.Tallies(ctx, id, other); other != id {
+			if tallies, err := s.Results.Tallies(ctx, id, other, slices.Sorted(maps.Keys(games))...); other != id {
 				note(fmt.Sprintf("tallies %s %s", id, other), tallies, err)
 			}
 		}
 		for game := range games {
-			points, err := s.Results.RatingHistory(ctx, id, game, 1000)
+			points, err := s.Results.RatingHistory(ctx, id, []string{game}, 1000)
 			note(fmt.Sprintf("rating history %s %s", id, game), points, err)
 		}
 	}

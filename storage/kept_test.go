@@ -96,8 +96,8 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 			byKey, err := s.PlayerByKey(ctx, fingerprint)
 			note("owner "+fingerprint, byKey.ID, err)
 		}
-		ratings, err := s.Ratings(ctx, id)
-		note("ratings "+string(id), ratings, err)
+		ratings, err := s.Ratings(ctx, id, slices.Sorted(maps.Keys(played)))
+		note("ratings "+string(id), ratings.Now, err)
 		rows, err := s.History(ctx, resultstore.HistoryQuery{Player: id, Limit: 1000})
 		note("history "+string(id), rows, err)
 	}
@@ -325,10 +325,14 @@ func TestKeptStoreIsCounted(t *testing.T) {
 	}
 	want := map[storage.PlayerID]*resultstore.Conduct{}
 	won := map[storage.PlayerID]int{}
+	var games []string
 	met := map[[2]storage.PlayerID]bool{}
 	for _, f := range rows {
 		if f.First.Kind != storage.Person || f.Second.Kind != storage.Person {
 			continue
+		}
+		if !slices.Contains(games, f.Game) {
+			games = append(games, f.Game)
 		}
 		first, second := storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)
 		met[[2]storage.PlayerID{first, second}], met[[2]storage.PlayerID{second, first}] = true, true
@@ -354,19 +358,19 @@ func TestKeptStoreIsCounted(t *testing.T) {
 		if err != nil || c != *conduct {
 			t.Errorf("player %s: %+v, %v, want %+v", id, c, err, *conduct)
 		}
-		ratings, err := s.Results.Ratings(t.Context(), id)
+		ratings, err := s.Results.Ratings(t.Context(), id, games)
 		if err != nil {
 			t.Errorf("ratings of %s: %v, %v", id, ratings, err)
 		}
-		for game, r := range ratings {
-			points, err := s.Results.RatingHistory(t.Context(), id, game, 1000)
+		for game, r := range ratings.Now {
+			points, err := s.Results.RatingHistory(t.Context(), id, []string{game}, 1000)
 			if err != nil || len(points) != r.Played || points[len(points)-1].Rating != r.Rating || !points[len(points)-1].At.Equal(r.At) {
 				t.Errorf("ratings of %s in %s: %+v, %v; now %+v", id, game, points, err, r)
 			}
 		}
 		n := 0
 		for other := range want {
-			all, err := s.Results.Tallies(t.Context(), id, other)
+			all, err := s.Results.Tallies(t.Context(), id, other, games...)
 			if err != nil {
 				t.Fatal(err)
 			}

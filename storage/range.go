@@ -47,6 +47,12 @@ func (g Range[K, V]) Reversed() Range[K, V] {
 	return g
 }
 
+// Expecting returns the range for a scan that takes about n entries.
+func (g Range[K, V]) Expecting(n int) Range[K, V] {
+	g.Expect = n
+	return g
+}
+
 // Scan yields the entries. An error is the last element.
 func (g Range[K, V]) Scan(r kv.Reader) iter.Seq2[Entry[K, V], error] {
 	return func(yield func(Entry[K, V], error) bool) {
@@ -64,7 +70,7 @@ func (g Range[K, V]) Scan(r kv.Reader) iter.Seq2[Entry[K, V], error] {
 
 // First returns the first entry; ok is false if there is none.
 func (g Range[K, V]) First(r kv.Reader) (e Entry[K, V], ok bool, err error) {
-	for e, err := range g.Scan(r) {
+	for e, err := range g.Expecting(1).Scan(r) {
 		return e, err == nil, err
 	}
 	return e, false, nil

@@ -64,6 +64,7 @@ func Damaged(format string, args ...any) error {
 
 // First returns the first pair of a range; ok is false if there is none.
 func First(r kv.Reader, g kv.Range) (p kv.Pair, ok bool, err error) {
+	g.Expect = 1
 	for p, err := range r.Scan(g) {
 		return p, err == nil, err
 	}

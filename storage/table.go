@@ -99,6 +99,11 @@ func (t Table[K, V]) FindAll(r kv.Reader, ks []K) (found []V, there []bool, err 
 	if err != nil {
 		return nil, nil, err
 	}
+	return t.decodeAll(ks, values)
+}
+
+// decodeAll reads the values of keys, of which those are nil that are missing.
+func (t Table[K, V]) decodeAll(ks []K, values [][]byte) (found []V, there []bool, err error) {
 	found, there = make([]V, len(ks)), make([]bool, len(ks))
 	for i, value := range values {
 		if value == nil {

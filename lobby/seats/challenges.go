@@ -61,7 +61,7 @@ type ChallengesStore interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 
 	// Tallies returns the counts of a player, among them the score against another one.
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID, games ...string) (results.PlayerTally, error)
 }
 
 // Accounts finds players by name.

@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/results"
 )
 
@@ -28,7 +29,7 @@ type Profile struct {
 
 // A Career is the history of a player, beside the present ratings in the profile.
 type Career struct {
-	Ratings  []results.RatingPoint // by game, after each of the last ratedPoints rated matches that counted, the oldest first
+	Ratings  []results.RatingPoint // by game, after each of the last rated matches that counted, the oldest first
 	Sides    []GameSides           // in games against other players, in the order of Config.Games
 	Against  *results.Score        // the score of the user who asks against the player; nil for guests and for oneself
 	Started  int                   // matches that the player has started against other players
@@ -41,8 +42,8 @@ type GameSides struct {
 	results.BySide
 }
 
-// ratedPoints is the most points of one game in a rating history.
-const ratedPoints = 100
+// RatedPoints is how many points of each game the rating history of a career has where it is shown.
+const RatedPoints = 100
 
 // Profile returns the profile of the player with a name, in any letter case, as a user sees it. The errors are refusal.ErrNoSuchPlayer and
 // refusal.ErrBusy.
@@ -58,45 +59,56 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 	if err != nil {
 		return Profile{}, err
 	}
-	ratings, err := s.config.Store.Ratings(ctx, p.ID)
+	ratings, err := s.config.Store.Ratings(ctx, p.ID, s.gameIDs(), s.lastSeasons()...)
 	if err != nil {
 		return Profile{}, refusal.OfStore(err)
 	}
 	profile := Profile{ID: p.ID, Name: p.Name, Kind: p.Kind(), Since: p.Since, Online: s.config.Online(p.ID)}
-	if p.Owner != "" {
-		owner, err := s.config.Store.Player(ctx, p.Owner)
-		if err != nil {
-			return Profile{}, refusal.OfStore(err)
-		}
-		profile.Owner = owner.Name
+	if err := s.nameRelated(ctx, p, &profile); err != nil {
+		return Profile{}, err
 	}
-	for _, id := range p.Owned() {
-		engine, err := s.config.Store.Player(ctx, id)
-		if err != nil {
-			return Profile{}, refusal.OfStore(err)
-		}
-		profile.Engines = append(profile.Engines, engine.Name)
-	}
-	if profile.Badges, err = s.badges(ctx, p.ID); err != nil {
+	if profile.Badges, err = s.badges(ctx, p.ID, ratings.Seasons); err != nil {
 		return Profile{}, err
 	}
 	now := s.config.Now()
 	for _, g := range s.config.Games {
-		if r, ok := ratings[g.About().ID]; ok {
+		if r, ok := ratings.Now[g.About().ID]; ok {
 			profile.Games = append(profile.Games, standing(g.About().ID, r, now))
 		}
 	}
 	return profile, nil
 }
 
-// Career returns the career of the player of a profile, as a user sees it. It makes some hundred small reads at most. The error is
-// refusal.ErrBusy.
-func (s *Service) Career(ctx context.Context, u match.User, p Profile) (Career, error) {
+// nameRelated fills in the owner of a computer account, and the computer accounts of a player.
+func (s *Service) nameRelated(ctx context.Context, p accounts.Player, in *Profile) error {
+	ids := p.Owned()
+	if p.Owner != "" {
+		ids = append([]storage.PlayerID{p.Owner}, ids...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	related, err := s.config.Store.Players(ctx, ids)
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	if p.Owner != "" {
+		in.Owner, related = related[0].Name, related[1:]
+	}
+	for _, engine := range related {
+		in.Engines = append(in.Engines, engine.Name)
+	}
+	return nil
+}
+
+// Career returns the career of the player of a profile, as a user sees it, with at most some points (0 to 1000) of the rating history of each game.
+// The history costs more than all else, so a caller who doesn't show it asks for no points. The error is refusal.ErrBusy.
+func (s *Service) Career(ctx context.Context, u match.User, p Profile, points int) (Career, error) {
 	var against storage.PlayerID
 	if u.Kind.HasAccount() && u.Player() != p.ID {
 		against = u.Player()
 	}
-	t, err := s.config.Store.Tallies(ctx, p.ID, against)
+	t, err := s.config.Store.Tallies(ctx, p.ID, against, s.gameIDs()...)
 	if err != nil {
 		return Career{}, refusal.OfStore(err)
 	}
@@ -109,14 +121,15 @@ func (s *Service) Career(ctx context.Context, u match.User, p Profile) (Career, 
 			c.Sides = append(c.Sides, GameSides{g.About().ID, sides})
 		}
 	}
-	for _, played := range p.Games {
-		points, err := s.config.Store.RatingHistory(ctx, p.ID, played.Game, ratedPoints)
-		if err != nil {
-			return Career{}, refusal.OfStore(err)
-		}
-		c.Ratings = append(c.Ratings, points...)
+	if points < 1 || len(p.Games) == 0 {
+		return c, nil
 	}
-	return c, nil
+	var rated []string
+	for _, played := range p.Games {
+		rated = append(rated, played.Game)
+	}
+	c.Ratings, err = s.config.Store.RatingHistory(ctx, p.ID, rated, points)
+	return c, refusal.OfStore(err)
 }
 
 // FinishedShare returns Finished as a share of Started, from 0 to 1. known is false if the player has started no match.

@@ -28,12 +28,15 @@ func (e *NobodyError) Error() string { return "there is no player " + e.Name }
 // Unwrap returns refusal.ErrNoSuchPlayer.
 func (e *NobodyError) Unwrap() error { return refusal.ErrNoSuchPlayer }
 
-// Search takes a step of a search: it returns what it has found among the next matches, without their moves, and where to go on. A step costs
-// about two milliseconds, and may find nothing. The errors are *NobodyError, refusal.ErrNoSuchGame and refusal.ErrBusy.
-func (r *Results) Search(ctx context.Context, q SearchQuery) (results.SearchPage, error) {
-	ask := results.SearchQuery{
-		Before: q.Before, Limit: max(1, min(q.Limit, r.config.Most)), Outcome: q.Outcome, Since: q.Since, Opening: q.Opening,
-	}
+// A Search goes through the finished matches that a query asks for, newest first. It is for one goroutine.
+type Search struct {
+	results *Results
+	next    results.SearchQuery
+}
+
+// Search begins a search: it finds the players and the game of a query. The errors are *NobodyError, refusal.ErrNoSuchGame and refusal.ErrBusy.
+func (r *Results) Search(ctx context.Context, q SearchQuery) (*Search, error) {
+	ask := results.SearchQuery{Before: q.Before, Outcome: q.Outcome, Since: q.Since, Opening: q.Opening}
 	for _, named := range []struct {
 		name string
 		id   *storage.PlayerID
@@ -46,7 +49,7 @@ func (r *Results) Search(ctx context.Context, q SearchQuery) (results.SearchPage
 			err = &NobodyError{named.name}
 		}
 		if err != nil {
-			return results.SearchPage{}, err
+			return nil, err
 		}
 		*named.id = p.ID
 	}
@@ -56,10 +59,20 @@ func (r *Results) Search(ctx context.Context, q SearchQuery) (results.SearchPage
 	if q.Game != "" {
 		g, err := findGame(r.config.Games, q.Game)
 		if err != nil {
-			return results.SearchPage{}, err
+			return nil, err
 		}
 		ask.Game = g.About().ID
 	}
-	page, err := r.config.Store.Search(ctx, ask)
+	return &Search{r, ask}, nil
+}
+
+// Step takes a step: it returns what it has found among the next matches, without their moves, at most limit (1 to MaxHistory) of them. A step costs
+// about two milliseconds, and may find nothing. At the end the Next of its page is the zero value. The error is refusal.ErrBusy.
+func (s *Search) Step(ctx context.Context, limit int) (results.SearchPage, error) {
+	s.next.Limit = max(1, min(limit, s.results.config.Most))
+	page, err := s.results.config.Store.Search(ctx, s.next)
+	if err == nil {
+		s.next.Before = page.Next
+	}
 	return page, refusal.OfStore(err)
 }

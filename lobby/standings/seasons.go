@@ -100,31 +100,33 @@ type Badge struct {
 	Rank   int
 }
 
-// badges returns the badges of a player in the last seasons, the newest first. It makes one read for a player without any; the leaderboards of
-// ended seasons are read only for players who had a rank, and are shared.
-func (s *Service) badges(ctx context.Context, id storage.PlayerID) (found []Badge, err error) {
-	var keys []results.SeasonKey
+// lastSeasons returns the ended seasons that a profile goes by, the newest first.
+func (s *Service) lastSeasons() []results.Season {
+	all := make([]results.Season, badgeSeasons)
 	season := s.ThisSeason()
-	for range badgeSeasons {
+	for i := range all {
 		season = season.Before()
-		for _, g := range s.config.Games {
-			keys = append(keys, results.SeasonKey{Season: season, Game: g.About().ID, Player: id})
-		}
+		all[i] = season
 	}
-	kept, err := s.config.Store.SeasonRecords(ctx, keys)
-	if err != nil {
-		return nil, refusal.OfStore(err)
-	}
-	for _, k := range keys {
-		if r, ok := kept[k]; !ok || !seasonLine(k.Game, results.SeasonStanding{Record: r}).Ranked {
-			continue
-		}
-		board, err := s.season(ctx, k.Game, k.Season)
-		if err != nil {
-			return nil, err
-		}
-		if rank := board.ranks[id]; rank > 0 && rank <= BadgeRank && len(board.ranks) >= BadgePlayers {
-			found = append(found, Badge{k.Game, k.Season, rank})
+	return all
+}
+
+// badges returns the badges of a player in the last seasons, the newest first, by what is kept of the player. The leaderboards of ended seasons are
+// read only for players who had a rank, and are shared.
+func (s *Service) badges(ctx context.Context, id storage.PlayerID, kept map[results.SeasonKey]results.SeasonRecord) (found []Badge, err error) {
+	for _, season := range s.lastSeasons() {
+		for _, game := range s.gameIDs() {
+			r, ok := kept[results.SeasonKey{Season: season, Game: game, Player: id}]
+			if !ok || !seasonLine(game, results.SeasonStanding{Record: r}).Ranked {
+				continue
+			}
+			board, err := s.season(ctx, game, season)
+			if err != nil {
+				return nil, err
+			}
+			if rank := board.ranks[id]; rank > 0 && rank <= BadgeRank && len(board.ranks) >= BadgePlayers {
+				found = append(found, Badge{game, season, rank})
+			}
 		}
 	}
 	return found, nil

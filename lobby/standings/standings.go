@@ -20,11 +20,11 @@ import (
 
 // A Store keeps ratings and counts of players' matches; see results.Store.
 type Store interface {
-	// Player returns a player by id; see accounts.Store.
-	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+	// Players returns players in the order of their ids; see accounts.Directory.
+	Players(ctx context.Context, ids []storage.PlayerID) ([]accounts.Player, error)
 
-	// Ratings returns a player's ratings by game, for games with rated matches of the player.
-	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
+	// Ratings returns a player's ratings in some games, and in some seasons of these.
+	Ratings(ctx context.Context, id storage.PlayerID, games []string, seasons ...results.Season) (results.PlayerRatings, error)
 
 	// RatingsIn returns the ratings of some players in a game.
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
@@ -32,12 +32,11 @@ type Store interface {
 	// Standings returns the ratings of all players with a rated match of a game, in any order.
 	Standings(ctx context.Context, game string) ([]results.Standing, error)
 
-	// SeasonStandings returns what all players with a rated match of a game in a season did in it, SeasonRecords what is kept of a player.
+	// SeasonStandings returns what all players with a rated match of a game in a season did in it.
 	SeasonStandings(ctx context.Context, season results.Season, game string) ([]results.SeasonStanding, error)
-	SeasonRecords(ctx context.Context, keys []results.SeasonKey) (map[results.SeasonKey]results.SeasonRecord, error)
 
-	// RatingHistory returns a player's ratings in a game after the last rated matches that counted, at most limit, the oldest first.
-	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
+	// RatingHistory returns a player's ratings in some games after the last rated matches that counted, at most limit in each, the oldest first.
+	RatingHistory(ctx context.Context, id storage.PlayerID, games []string, limit int) ([]results.RatingPoint, error)
 
 	// Outcomes returns the rating changes of the match f for each result, or nil if it would not be rated. The result of f is ignored.
 	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
@@ -45,8 +44,8 @@ type Store interface {
 	// Conduct returns the numbers of matches against other players that a player has started and finished.
 	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
 
-	// Tallies returns the counts of a player, and their score against another one.
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
+	// Tallies returns the counts of a player, by side in some games, and their score against another one.
+	Tallies(ctx context.Context, id, against storage.PlayerID, games ...string) (results.PlayerTally, error)
 }
 
 // A Config configures New.
@@ -81,6 +80,15 @@ type Service struct {
 func New(c Config) *Service {
 	c.BoardAge, c.Lines = cmp.Or(c.BoardAge, BoardAge), cmp.Or(c.Lines, MaxLines)
 	return &Service{config: c, boards: newLeaderboards()}
+}
+
+// gameIDs returns the ids of all games, in their order.
+func (s *Service) gameIDs() []string {
+	ids := make([]string, len(s.config.Games))
+	for i, g := range s.config.Games {
+		ids[i] = g.About().ID
+	}
+	return ids
 }
 
 // findGame returns the game with an id or alias, in any letter case. The error is refusal.ErrNoSuchGame.

@@ -29,7 +29,7 @@ type Store interface {
 	Tells(ctx context.Context, player storage.PlayerID, after time.Time, evidence bool) ([]tellstore.Line, error)
 	SeeTells(ctx context.Context, player storage.PlayerID, last uint64) error
 
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID, games ...string) (results.PlayerTally, error)
 }
 
 // Chat knows who may write to others; see chat.Service.

@@ -71,16 +71,22 @@ func (r *Runner) commands(who Caller) []*row {
 	return slices.DeleteFunc(slices.Clone(r.table), func(d *row) bool { return d.Who != tree.Anyone })
 }
 
-// language returns the language and the character set of a caller's account, or else of their client.
-func (r *Runner) language(ctx context.Context, who Caller) wording.Words {
+// A signedIn is the account that has signed in with a caller's key.
+type signedIn struct {
+	who      lobby.User
+	settings accounts.Settings
+}
+
+// language returns the language and the character set of a caller's account, or else of their client, and the account; nil: there is none.
+func (r *Runner) language(ctx context.Context, who Caller) (wording.Words, *signedIn) {
 	if who.Fingerprint == "" {
-		return who.Locale
+		return who.Locale, nil
 	}
-	_, settings, err := r.lobby.Accounts.SignIn(ctx, who.Fingerprint)
+	u, settings, err := r.lobby.Accounts.SignIn(ctx, who.Fingerprint)
 	if err != nil {
-		return who.Locale
+		return who.Locale, nil
 	}
-	return who.Locale.Chosen(settings)
+	return who.Locale.Chosen(settings), &signedIn{u, settings}
 }
 
 // goodbye returns the message for a session whose ctx has ended: an operator has ended it, or the club or this node closes.
@@ -135,7 +141,8 @@ type call struct {
 	words  []string  // after the name of the command, flags apart
 	asJSON bool
 
-	idle gate.IdleLimit // of a command that follows something
+	known *signedIn      // found with the language, until signIn returns it; nil: none
+	idle  gate.IdleLimit // of a command that follows something
 
 	newcomer lobby.User // the owner of an account that the command has made on its way; the zero User: none
 	signedUp string     // the name of that account; "" for none
@@ -172,13 +179,23 @@ func (c *call) disconnect() {
 	}
 }
 
+// signIn returns the caller's account and its settings. The first time it is the account that was found with the language: signing in takes two
+// requests to a store on other machines.
+func signIn(c *call) (lobby.User, accounts.Settings, error) {
+	if s := c.known; s != nil && c.ctx.Err() == nil {
+		c.known = nil
+		return s.who, s.settings, nil
+	}
+	return c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
+}
+
 // visitor returns the user who looks around: the player who owns the key, or a visitor without a name or a seat.
 func (c *call) visitor() (who lobby.User, err error) {
 	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
 		return c.lobby().Accounts.Guest(c.caller.ConnectionID), nil
 	}
-	who, _, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err = signIn(c)
 	if errors.Is(err, lobby.ErrNoAccount) {
 		return lobby.User{}, nil
 	}
@@ -194,7 +211,7 @@ func (c *call) player() (who lobby.User, err error) {
 	if c.caller.Fingerprint == "" {
 		return lobby.User{}, refusal{codeGuest, c.say.T("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")}
 	}
-	who, _, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err = signIn(c)
 	if !errors.Is(err, lobby.ErrNoAccount) {
 		return who, err
 	}
@@ -218,7 +235,7 @@ func (c *call) player() (who lobby.User, err error) {
 // account returns the caller's settings, and their account if they have one.
 func (c *call) account() (who lobby.User, s accounts.Settings, err error) {
 	if c.caller.Fingerprint != "" {
-		if who, s, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint); errors.Is(err, lobby.ErrNoAccount) {
+		if who, s, err = signIn(c); errors.Is(err, lobby.ErrNoAccount) {
 			return lobby.User{}, s, nil
 		}
 	}
@@ -230,7 +247,7 @@ func (c *call) owner() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {
 		return lobby.User{}, lobby.ErrNeedsKey
 	}
-	who, _, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err := signIn(c)
 	if errors.Is(err, lobby.ErrNoAccount) {
 		return who, refusal{codeGuest, c.say.T("Your key has no account here yet. Take a name: name NAME")}
 	}

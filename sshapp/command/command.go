@@ -83,6 +83,7 @@ import (
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/wording"
+	"ludoteca/storage/kv"
 )
 
 // The exit statuses.
@@ -125,17 +126,19 @@ func Code(line string) (name, code string, ok bool) {
 
 // Run runs one command line and returns its exit status. It ends soon after ctx does. Any line is safe.
 func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complaints io.Writer) int {
-	language := sync.OnceValue(func() wording.Words { return r.language(context.WithoutCancel(ctx), who) })
+	language := sync.OnceValues(func() (wording.Words, *signedIn) { return r.language(context.WithoutCancel(ctx), who) })
 	status, done := r.perform(ctx, who, nil, language, line, out, complaints)
 	if !done {
-		fmt.Fprintln(complaints, r.goodbye(ctx, language()).words) // or the caller is gone, and hears nothing
+		say, _ := language()
+		fmt.Fprintln(complaints, r.goodbye(ctx, say).words) // or the caller is gone, and hears nothing
 	}
 	return status
 }
 
 // perform is Run without the message for a command that ended because its context did: done is false then, and status is Refused. perform
-// calls language as soon as the command may begin. visit is the visit of the line mode, or nil.
-func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() wording.Words, typed string, out, complaints io.Writer) (status int, done bool) {
+// calls language, which may return the caller's account too, as soon as the command may begin. visit is the visit of the line mode, or nil.
+func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() (wording.Words, *signedIn), typed string, out, complaints io.Writer) (status int, done bool) {
+	ctx = kv.WithWaits(ctx)
 	c := &call{runner: r, caller: who, ctx: ctx, out: out, stderr: complaints, visit: visit}
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())
@@ -143,7 +146,7 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 	scripted := wantsJSON(typed) // as long as the line isn't read
 	if err == nil {
 		defer end()
-		c.say = language()
+		c.say, c.known = language()
 		if line, err = c.parse(typed); err == nil {
 			scripted = c.asJSON
 		}
@@ -175,7 +178,8 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 		return Done, true
 	case ctx.Err() != nil:
 		if visit == nil {
-			bye := r.goodbye(ctx, language())
+			say, _ := language()
+			bye := r.goodbye(ctx, say)
 			refuse(bye.code, bye.words)
 		}
 		return Refused, false

@@ -43,6 +43,16 @@ func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 // newFixtureOn is newFixture with a club on what wrap makes of its store.
 func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...func(*lobby.Config)) *fixture {
 	t.Helper()
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), schema.Config{Rate: rating.Rate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newFixtureOf(t, store, wrap, change...)
+}
+
+// newFixtureOf is newFixtureOn for a store, which it closes.
+func newFixtureOf(t testing.TB, store *schema.Store, wrap func(lobby.Store) lobby.Store, change ...func(*lobby.Config)) *fixture {
+	t.Helper()
 	cfg := lobby.Config{Games: catalog.All(), AnalysisNodes: studyNodes, Levels: []lobby.Level{{
 		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Above: map[string]bool{"tanks": true}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			return p.Legal()[0], nil
@@ -50,10 +60,6 @@ func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...fu
 	}}}
 	for _, c := range change {
 		c(&cfg)
-	}
-	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), schema.Config{Rate: rating.Rate})
-	if err != nil {
-		t.Fatal(err)
 	}
 	club, err := lobby.New(t.Context(), wrap(lobby.StoreOf(store)), cfg)
 	if err != nil {

@@ -44,7 +44,8 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	}
 	m.typed = lineedit.Editor{Keys: cooked, Complete: m.complete, Prompt: m.prompt}
 	m.caller.Receive = nil // it is the lines
-	m.caller.current = prompt.NewMatch(r.language(ctx, who))
+	say, _ := r.language(ctx, who)
+	m.caller.current = prompt.NewMatch(say)
 	m.caller.together = prompt.NewTogether(m.say)
 	m.caller.lounge = prompt.NewLounge()
 	m.caller.search = prompt.NewSearch(func(who lobby.User, w quick.Wanted) (quick.Search, context.CancelFunc, error) {
@@ -392,7 +393,8 @@ func (m *lineMode) take() (l lineedit.Line, ok bool) {
 // input does not, so that a script can pipe such a command in. more is false when the input has ended meanwhile.
 func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool) {
 	perform := func(ctx context.Context) {
-		status, _ = m.runner.perform(ctx, m.caller, &m.visit, m.say, typed, m.out, m.complaints)
+		language := func() (wording.Words, *signedIn) { return m.say(), nil }
+		status, _ = m.runner.perform(ctx, m.caller, &m.visit, language, typed, m.out, m.complaints)
 	}
 	if name, _, _ := strings.Cut(typed, " "); name == "say" {
 		perform(ctx)

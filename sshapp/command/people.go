@@ -274,7 +274,11 @@ func profile(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	career, err := c.lobby().Standings.Career(c.ctx, who, p)
+	points := 0 // words don't say how the ratings have gone
+	if c.asJSON {
+		points = standings.RatedPoints
+	}
+	career, err := c.lobby().Standings.Career(c.ctx, who, p, points)
 	if err != nil {
 		return nil, err
 	}

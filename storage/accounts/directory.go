@@ -16,6 +16,11 @@ func (d *Directory) Player(ctx context.Context, id storage.PlayerID) (Player, er
 	return storage.View(ctx, d.engine, "player", func(r kv.Reader) (Player, error) { return Players.Get(r, id) })
 }
 
+// Players returns players in the order of their ids. It makes one request. The error is ErrNotFound if one is missing.
+func (d *Directory) Players(ctx context.Context, ids []storage.PlayerID) ([]Player, error) {
+	return storage.View(ctx, d.engine, "players", func(r kv.Reader) ([]Player, error) { return Players.GetAll(r, ids) })
+}
+
 // PlayerByKey returns the player to whom an SSH key belongs. The error is ErrNotFound if there is none.
 func (d *Directory) PlayerByKey(ctx context.Context, fingerprint string) (Player, error) {
 	return storage.View(ctx, d.engine, "player by key", func(r kv.Reader) (Player, error) {
@@ -75,7 +80,7 @@ func (d *Directory) FollowKeys(ctx context.Context, missed func() error, changed
 // them.
 func (d *Directory) PlayersAfter(ctx context.Context, after storage.PlayerID, limit int) ([]Player, error) {
 	return storage.View(ctx, d.engine, "players", func(r kv.Reader) (all []Player, err error) {
-		for e, err := range Players.All().After(after).Scan(r) {
+		for e, err := range Players.All().After(after).Expecting(limit).Scan(r) {
 			if err != nil {
 				return nil, err
 			}

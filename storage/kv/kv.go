@@ -148,6 +148,10 @@ type Range struct {
 	From    []byte // the first key; nil is the beginning
 	To      []byte // the first key after the range; nil is the end
 	Reverse bool   // from the last key to the first
+
+	// Expect is about how many pairs the caller will take; 0 if that is not known. It changes nothing about what a scan yields. An engine with
+	// its store on other machines asks for Expect pairs at once.
+	Expect int
 }
 
 // Prefix returns the range of all keys that begin with prefix.

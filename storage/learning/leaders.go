@@ -63,7 +63,7 @@ func (s *Store) PuzzleLeaders(ctx context.Context, game string, limit int) ([]Pu
 	return storage.View(ctx, s.engine, fmt.Sprintf("leaders in puzzles of %s", game), func(r kv.Reader) ([]PuzzleLeader, error) {
 		var ids []storage.PlayerID
 		var leaders []PuzzleLeader
-		for e, err := range PuzzleLeaders.Under(game).Scan(r) {
+		for e, err := range PuzzleLeaders.Under(game).Expecting(limit + 1).Scan(r) {
 			if err != nil {
 				return nil, err
 			}

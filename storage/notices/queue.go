@@ -89,7 +89,7 @@ var Queue = storage.Table[NoticeKey, Queued]{
 // QueuedNotices returns the notices that wait, at most limit.
 func (s *Store) QueuedNotices(ctx context.Context, limit int) ([]Queued, error) {
 	return storage.View(ctx, s.engine, "notices that wait", func(r kv.Reader) (all []Queued, err error) {
-		for e, err := range Queue.All().Scan(r) {
+		for e, err := range Queue.All().Expecting(limit).Scan(r) {
 			if err != nil {
 				return nil, err
 			}

@@ -221,8 +221,7 @@ func (s *Store) Audit(ctx context.Context, before uint64, limit int) ([]AuditEnt
 		if before > 0 {
 			g = g.Before(before)
 		}
-		g.Reverse = true
-		for e, err := range g.Scan(r) {
+		for e, err := range g.Reversed().Expecting(limit + 1).Scan(r) {
 			if err != nil {
 				return nil, err
 			}

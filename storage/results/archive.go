@@ -55,7 +55,7 @@ func (s *Store) Archive(ctx context.Context, after storage.MatchID, limit int) (
 		var numbers []uint64 // of changes of ratings
 		var rated []int      // their matches in the page
 		looked, moves := 0, 0
-		for p, err := range r.Scan(g.Range) {
+		for p, err := range r.Scan(g.Expecting(limit + 1).Range) {
 			if err != nil {
 				return page, err
 			}

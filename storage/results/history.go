@@ -84,7 +84,7 @@ func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
 		g = g.Before(Place{q.Player, q.Game, q.Before})
 	}
 	var ids []storage.MatchID
-	for e, err := range g.Scan(r) {
+	for e, err := range g.Expecting(q.Limit).Scan(r) {
 		if err != nil {
 			return nil, err
 		}

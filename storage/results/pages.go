@@ -57,7 +57,7 @@ func placesOf(q PageQuery) storage.Range[Place, struct{}] {
 
 func readPage(r kv.Reader, q PageQuery) (found []Record, next Cursor, err error) {
 	var ids []storage.MatchID
-	for e, err := range placesOf(q).Scan(r) {
+	for e, err := range placesOf(q).Expecting(q.Limit).Scan(r) {
 		if err != nil {
 			return nil, next, err
 		}

@@ -371,33 +371,38 @@ func counted(before, after Rating, score float64) Rating {
 	return after
 }
 
-// Ratings returns a player's ratings by game, of the games with a rated result. An unknown player has none.
-func (s *Store) Ratings(ctx context.Context, id storage.PlayerID) (map[string]Rating, error) {
-	return storage.View(ctx, s.engine, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
-		var mine []RatingKey
-		for rest := Ratings.All(); ; {
-			p, ok, err := storage.First(r, rest.Range)
-			if err != nil {
-				return nil, err
+// PlayerRatings are what is kept of a player's strength.
+type PlayerRatings struct {
+	Now     map[string]Rating // by game
+	Seasons map[SeasonKey]SeasonRecord
+}
+
+// Ratings returns a player's ratings in some games and in some seasons of these; what isn't there is left out. It makes one request. An unknown
+// player has none.
+func (s *Store) Ratings(ctx context.Context, id storage.PlayerID, games []string, seasons ...Season) (PlayerRatings, error) {
+	return storage.View(ctx, s.engine, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (PlayerRatings, error) {
+		var now []RatingKey
+		var then []SeasonKey
+		for _, game := range games {
+			now = append(now, RatingKey{game, id})
+			for _, season := range seasons {
+				then = append(then, SeasonKey{season, game, id})
 			}
-			if !ok {
-				break
-			}
-			k, ok := Ratings.Parse(p.Key)
-			if !ok {
-				return nil, storage.Damaged("a rating without a player")
-			}
-			mine = append(mine, RatingKey{k.Game, id})
-			rest.From = Ratings.Under(k.Game).To // the next game
 		}
-		all, there, err := Ratings.FindAll(r, mine)
-		if err != nil {
-			return nil, err
+		var b storage.Batch
+		ratings, records := Ratings.In(&b, now...), Seasons.In(&b, then...)
+		if err := b.Read(r); err != nil {
+			return PlayerRatings{}, err
 		}
-		found := map[string]Rating{}
-		for i, k := range mine {
-			if there[i] {
-				found[k.Game] = all[i]
+		found := PlayerRatings{map[string]Rating{}, map[SeasonKey]SeasonRecord{}}
+		for i, k := range now {
+			if ratings.There[i] {
+				found.Now[k.Game] = ratings.Values[i]
+			}
+		}
+		for i, k := range then {
+			if records.There[i] {
+				found.Seasons[k] = records.Values[i]
 			}
 		}
 		return found, nil

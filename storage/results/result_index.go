@@ -144,7 +144,7 @@ func resultsOfPair(pair resultPlace) storage.Range[resultPlace, struct{}] {
 // newestResults returns the numbers of the newest results in a range of the index, at most n, the newest first.
 func newestResults(r kv.Reader, g storage.Range[resultPlace, struct{}], n int) ([]uint64, error) {
 	var numbers []uint64
-	for e, err := range g.Reversed().Scan(r) {
+	for e, err := range g.Reversed().Expecting(n).Scan(r) {
 		if err != nil {
 			return nil, err
 		}

@@ -136,7 +136,7 @@ func (q SearchQuery) places(r kv.Reader) (ids []storage.MatchID, next Cursor, er
 		g = g.Before(Place{q.Player, q.Game, q.Before})
 	}
 	var last Cursor
-	for e, err := range g.Scan(r) {
+	for e, err := range g.Expecting(step + 1).Scan(r) { // one more shows that the search goes on
 		switch {
 		case err != nil:
 			return nil, Cursor{}, err

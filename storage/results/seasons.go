@@ -244,20 +244,3 @@ func SortSeason(rows []SeasonStanding) {
 		return cmp.Or(cmp.Compare(b.Record.Best, a.Record.Best), cmp.Compare(a.Player, b.Player))
 	})
 }
-
-// SeasonRecords returns what is kept of a player in some games and seasons, by key; what isn't there is left out.
-func (s *Store) SeasonRecords(ctx context.Context, keys []SeasonKey) (map[SeasonKey]SeasonRecord, error) {
-	return storage.View(ctx, s.engine, "seasons of a player", func(r kv.Reader) (map[SeasonKey]SeasonRecord, error) {
-		all, there, err := Seasons.FindAll(r, keys)
-		if err != nil {
-			return nil, err
-		}
-		found := map[SeasonKey]SeasonRecord{}
-		for i, k := range keys {
-			if there[i] {
-				found[k] = all[i]
-			}
-		}
-		return found, nil
-	})
-}

@@ -254,21 +254,32 @@ func (s *Store) Conduct(ctx context.Context, id storage.PlayerID) (Conduct, erro
 	})
 }
 
-// Tallies returns what is counted of a player, and of the player against another one; zero for unknown players.
-func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (PlayerTally, error) {
+// Tallies returns what is counted of a player, by side in some games, and of the player against another one; zero for unknown players. It makes one
+// request.
+func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID, games ...string) (PlayerTally, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("tallies of player %s", id), func(r kv.Reader) (t PlayerTally, err error) {
+		keys := []TallyKey{{id, ConductTally, ""}, {id, againstTally, string(against)}}
+		for _, game := range games {
+			keys = append(keys, TallyKey{id, sidesTally, game})
+		}
+		values, there, err := Tallies.FindAll(r, keys)
+		if err != nil {
+			return t, err
+		}
 		t.Sides = map[string]BySide{}
-		if t.Conduct, err = readTally[Conduct](r, TallyKey{id, ConductTally, ""}); err != nil {
-			return t, err
-		}
-		if t.Against, err = readTally[Score](r, TallyKey{id, againstTally, string(against)}); err != nil {
-			return t, err
-		}
-		for e, err := range Tallies.Under(string(id), sidesTally).Scan(r) {
-			if err != nil {
-				return t, err
+		for i, k := range keys {
+			if !there[i] {
+				continue
 			}
-			if t.Sides[e.Key.Of], err = decodeTally[BySide](e.Value); err != nil {
+			switch k.Kind {
+			case ConductTally:
+				t.Conduct, err = decodeTally[Conduct](values[i])
+			case againstTally:
+				t.Against, err = decodeTally[Score](values[i])
+			case sidesTally:
+				t.Sides[k.Of], err = decodeTally[BySide](values[i])
+			}
+			if err != nil {
 				return t, err
 			}
 		}

@@ -335,7 +335,7 @@ func TestRecomputeInSteps(t *testing.T) {
 			t.Errorf("Recompute = %+v, %v, want %d results and %d matches mended", report, err, n, wrong)
 		}
 	}
-	if r, err := s.Results.Ratings(t.Context(), "ann"); err != nil || r["tanks"].Rating != n || r["tanks"].Won != n {
+	if r, err := s.Results.RatingsIn(t.Context(), "tanks", []storage.PlayerID{"ann"}); err != nil || r["ann"].Rating != n || r["ann"].Won != n {
 		t.Errorf("ratings %+v, %v", r, err)
 	}
 }

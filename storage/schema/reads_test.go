@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -10,40 +9,19 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/kvtest"
 	"ludoteca/storage/results"
 )
 
-// A counting engine counts the reads of single keys, and the reads of many keys.
-type counting struct {
-	kv.Store
-	single, many int
-}
-
-func (c *counting) View(ctx context.Context, read func(kv.Reader) error) error {
-	return c.Store.View(ctx, func(r kv.Reader) error { return read(countingReader{r, c}) })
-}
-
-type countingReader struct {
-	kv.Reader
-	c *counting
-}
-
-func (r countingReader) Get(key []byte) ([]byte, error) { r.c.single++; return r.Reader.Get(key) }
-
-func (r countingReader) GetAll(keys [][]byte) ([][]byte, error) {
-	r.c.many++
-	return r.Reader.GetAll(keys)
-}
-
 // TestReadsOfLists: lists read the rows to which their entries lead together, because each read of a store on other machines is a request.
 func TestReadsOfLists(t *testing.T) {
-	c := &counting{Store: openEngine(t)}
-	s, err := Open(t.Context(), c, Config{})
+	engine := openEngine(t)
+	s, err := Open(t.Context(), kvtest.Counting{Store: engine}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const n = 300
-	fill(t, c.Store, n, func(tx kv.Tx, i int) error {
+	fill(t, engine, n, func(tx kv.Tx, i int) error {
 		name := fmt.Sprintf("player%04d", i)
 		p := accounts.Player{ID: storage.PlayerID(fmt.Sprintf("p%d", i)), Name: name, NameKey: name}
 		if i == 7 {
@@ -67,16 +45,19 @@ func TestReadsOfLists(t *testing.T) {
 		results.AddHistory(tx, f)
 		return errors.Join(err, accounts.Players.Put(tx, p.ID, p))
 	})
-	c.single, c.many = 0, 0
-	rows, err := s.Results.Standings(t.Context(), "tanks")
+	ctx, requests := kvtest.Count(t.Context())
+	rows, err := s.Results.Standings(ctx, "tanks")
 	if err != nil || len(rows) != n-1 || rows[0].Name != "player0299" || rows[n-2].Name != "player0000" {
 		t.Errorf("%d standings, %v", len(rows), err)
 	}
-	if c.single > 0 || c.many > 1 {
-		t.Errorf("the standings take %d reads of a key and %d of many", c.single, c.many)
+	takes := func(what string, most int) {
+		t.Helper()
+		if got := requests.Take(); got < 1 || got > most {
+			t.Errorf("%s takes %d requests, want at most %d", what, got, most)
+		}
 	}
-	c.single, c.many = 0, 0
-	matches, err := s.Results.History(t.Context(), results.HistoryQuery{Limit: 200})
+	takes("a leaderboard", 4)
+	matches, err := s.Results.History(ctx, results.HistoryQuery{Limit: 200})
 	if err != nil || len(matches) != 200 || matches[0].ID != "m0299" {
 		t.Fatalf("%d matches, %v", len(matches), err)
 	}
@@ -89,27 +70,30 @@ func TestReadsOfLists(t *testing.T) {
 			t.Errorf("match %s has the ratings %v", f.ID, f.Ratings)
 		}
 	}
-	if c.single > 0 || c.many > 2 {
-		t.Errorf("the history takes %d reads of a key and %d of many", c.single, c.many)
+	takes("history", 3)
+	for _, q := range []results.SearchQuery{{Limit: 200}, {Limit: 200, Outcome: results.FirstWon}, {Limit: 200, With: "p1"}} {
+		if _, err := s.Results.Search(ctx, q); err != nil {
+			t.Fatal(err)
+		}
+		takes(fmt.Sprintf("a step of the search for %+v", q), 3)
 	}
-	c.single, c.many = 0, 0
-	points, err := s.Results.RatingHistory(t.Context(), "p0", "tanks", 50)
+	points, err := s.Results.RatingHistory(ctx, "p0", []string{"momentum", "tanks"}, 50)
 	if err != nil || len(points) != 50 || points[0].Rating != 150 || points[49].Rating != 297 {
 		t.Errorf("%d points, %v", len(points), err)
 	}
-	if c.single > 0 || c.many > 2 {
-		t.Errorf("the history of a rating takes %d reads of a key and %d of many", c.single, c.many)
-	}
-	c.single, c.many = 0, 0
-	all, err := s.Results.Ratings(t.Context(), "p7")
-	if err != nil || len(all) != 2 || all["tanks"].Rating != 1007 {
+	takes("the history of two ratings", 3)
+	all, err := s.Results.Ratings(ctx, "p7", []string{"tanks", "petteia", "momentum"}, "2026Q1", "2026Q2")
+	if err != nil || len(all.Now) != 2 || all.Now["tanks"].Rating != 1007 {
 		t.Errorf("ratings %v, %v", all, err)
 	}
-	some, err := s.Results.RatingsIn(t.Context(), "tanks", []storage.PlayerID{"p1", "nobody", "p7"})
+	takes("all ratings of a player", 1)
+	some, err := s.Results.RatingsIn(ctx, "tanks", []storage.PlayerID{"p1", "nobody", "p7"})
 	if err != nil || len(some) != 2 || some["p7"].Rating != 1007 {
 		t.Errorf("ratings %v, %v", some, err)
 	}
-	if c.single > 0 || c.many > 2 {
-		t.Errorf("ratings of one game and of all take %d reads of a key and %d of many", c.single, c.many)
+	takes("ratings of one game", 1)
+	if _, err := s.Results.Tallies(ctx, "p0", "p1", "tanks", "petteia"); err != nil {
+		t.Fatal(err)
 	}
+	takes("what is counted of a player", 1)
 }

@@ -43,19 +43,19 @@ type Store interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error)
+	Players(ctx context.Context, ids []storage.PlayerID) ([]accounts.Player, error)
 	FreeName(ctx context.Context, name, nameKey string) error
 	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 
-	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
+	Ratings(ctx context.Context, id storage.PlayerID, games []string, seasons ...results.Season) (results.PlayerRatings, error)
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
 	Standings(ctx context.Context, game string) ([]results.Standing, error)
 	SeasonStandings(ctx context.Context, season results.Season, game string) ([]results.SeasonStanding, error)
-	SeasonRecords(ctx context.Context, keys []results.SeasonKey) (map[results.SeasonKey]results.SeasonRecord, error)
 	Recompute(ctx context.Context) (results.RecomputeReport, error)
-	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
+	RatingHistory(ctx context.Context, id storage.PlayerID, games []string, limit int) ([]results.RatingPoint, error)
 	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
 	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID, games ...string) (results.PlayerTally, error)
 
 	Operators
 	Accounts
@@ -337,6 +337,9 @@ func same(t tb, what string, got, want any) {
 	}
 }
 
+// everyGame is the games of all matches here.
+var everyGame = []string{"fourmation", "petteia", "tank", "tanks"}
+
 // snapshot is all that can be read about some matches, players and codes.
 func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, codes []string) map[string]any {
 	t.Helper()
@@ -359,10 +362,12 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 	for _, id := range players {
 		p, err := s.Player(ctx, id)
 		put("player "+string(id), p, err)
+		twice, err := s.Players(ctx, []storage.PlayerID{id, id})
+		put("players "+string(id), twice, err)
 		keys, err := s.Keys(ctx, id)
 		put("keys "+string(id), keys, err)
-		r, err := s.Ratings(ctx, id)
-		put("ratings "+string(id), r, err)
+		r, err := s.Ratings(ctx, id, everyGame)
+		put("ratings "+string(id), r.Now, err)
 		notes, err := s.NotesBy(ctx, id)
 		put("notes "+string(id), notes, err)
 	}

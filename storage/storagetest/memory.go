@@ -665,6 +665,20 @@ func (m *Memory) Player(ctx context.Context, id storage.PlayerID) (accounts.Play
 	return find(m, ctx, func() (accounts.Player, bool) { p, ok := m.players[id]; return p, ok })
 }
 
+// Players implements Store.
+func (m *Memory) Players(ctx context.Context, ids []storage.PlayerID) ([]accounts.Player, error) {
+	return find(m, ctx, func() (all []accounts.Player, ok bool) {
+		for _, id := range ids {
+			p, ok := m.players[id]
+			if !ok {
+				return nil, false
+			}
+			all = append(all, p)
+		}
+		return all, true
+	})
+}
+
 // PlayerByKey implements Store.
 func (m *Memory) PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error) {
 	return find(m, ctx, func() (accounts.Player, bool) { p, ok := m.players[m.keys[fingerprint]]; return p, ok })
@@ -704,16 +718,27 @@ func (m *Memory) Keys(ctx context.Context, id storage.PlayerID) ([]string, error
 }
 
 // Ratings implements Store.
-func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error) {
-	return find(m, ctx, func() (map[string]results.Rating, bool) {
-		found := map[string]results.Rating{}
-		for k, r := range m.ratings {
-			if k.player == id {
-				found[k.game] = r
-			}
+func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID, games []string, seasons ...results.Season) (results.PlayerRatings, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return results.PlayerRatings{}, err
+	}
+	defer unlock()
+	found := results.PlayerRatings{Now: map[string]results.Rating{}, Seasons: map[results.SeasonKey]results.SeasonRecord{}}
+	for k, r := range m.ratings {
+		if k.player == id && slices.Contains(games, k.game) {
+			found.Now[k.game] = r
 		}
-		return found, true
-	})
+	}
+	if len(seasons) == 0 {
+		return found, nil
+	}
+	for k, r := range m.seasons() {
+		if k.Player == id && slices.Contains(games, k.Game) && slices.Contains(seasons, k.Season) {
+			found.Seasons[k] = r
+		}
+	}
+	return found, nil
 }
 
 // RatingsIn implements Store.
@@ -730,27 +755,34 @@ func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 }
 
 // RatingHistory implements Store.
-func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error) {
-	return find(m, ctx, func() ([]results.RatingPoint, bool) {
-		var points []results.RatingPoint
-		for _, f := range slices.Backward(m.rated[string(id)]) {
-			if f.Game != game {
-				continue
-			}
-			if limit--; limit < 0 {
-				break
-			}
-			c := f.Ratings[0]
-			if f.Second.ID == string(id) {
-				c = f.Ratings[1]
-			}
-			if c.Weight > 0 {
-				points = append(points, results.RatingPoint{At: f.Ended, Game: game, Rating: c.After.Rating})
-			}
+func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, games []string, limit int) ([]results.RatingPoint, error) {
+	return find(m, ctx, func() (all []results.RatingPoint, ok bool) {
+		for _, game := range games {
+			all = append(all, m.pointsOf(id, game, limit)...)
 		}
-		slices.Reverse(points)
-		return points, true
+		return all, true
 	})
+}
+
+// pointsOf returns the rating history of a player in a game. The caller holds the lock.
+func (m *Memory) pointsOf(id storage.PlayerID, game string, limit int) (points []results.RatingPoint) {
+	for _, f := range slices.Backward(m.rated[string(id)]) {
+		if f.Game != game {
+			continue
+		}
+		if limit--; limit < 0 {
+			break
+		}
+		c := f.Ratings[0]
+		if f.Second.ID == string(id) {
+			c = f.Ratings[1]
+		}
+		if c.Weight > 0 {
+			points = append(points, results.RatingPoint{At: f.Ended, Game: game, Rating: c.After.Rating})
+		}
+	}
+	slices.Reverse(points)
+	return points
 }
 
 // Standings implements Store.

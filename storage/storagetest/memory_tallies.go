@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"ludoteca/storage"
@@ -15,7 +16,7 @@ func (m *Memory) Conduct(ctx context.Context, id storage.PlayerID) (results.Cond
 }
 
 // Tallies implements Store: it counts the records anew each time.
-func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error) {
+func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID, games ...string) (results.PlayerTally, error) {
 	return find(m, ctx, func() (results.PlayerTally, bool) {
 		t := results.PlayerTally{Sides: map[string]results.BySide{}}
 		for _, f := range m.finished {
@@ -36,7 +37,9 @@ func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (res
 				score, side, other = &sides.Second, "second", f.First
 			}
 			add(score, f.Result, side)
-			t.Sides[f.Game] = sides
+			if slices.Contains(games, f.Game) {
+				t.Sides[f.Game] = sides
+			}
 			if other.ID == string(against) {
 				add(&t.Against, f.Result, side)
 			}

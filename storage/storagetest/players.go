@@ -114,11 +114,11 @@ func standings(t *testing.T, s Store) {
 		var names []string
 		for i, row := range rows {
 			names = append(names, row.Name)
-			all, err := s.Ratings(t.Context(), row.Player)
+			all, err := s.Ratings(t.Context(), row.Player, []string{game, "petteia"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, "the same rating", row.Rating, all[game])
+			same(t, "the same rating", row.Rating, all.Now[game])
 			some, err := s.RatingsIn(t.Context(), game, []storage.PlayerID{"nobody", row.Player})
 			if err != nil {
 				t.Fatal(err)
@@ -160,6 +160,7 @@ func nothingFound(t *testing.T, s Store) {
 		"Finished":         func() error { _, err := s.Finished(ctx, "m2222222"); return err },
 		"ByCode":           func() error { _, err := s.ByCode(ctx, "ABCDEF", start); return err },
 		"Player":           func() error { _, err := s.Player(ctx, "nobody"); return err },
+		"Players":          func() error { _, err := s.Players(ctx, []storage.PlayerID{"nobody"}); return err },
 		"PlayerByKey":      func() error { _, err := s.PlayerByKey(ctx, "SHA256:x"); return err },
 		"PlayerByName":     func() error { _, err := s.PlayerByName(ctx, "nobody"); return err },
 		"Keys":             func() error { _, err := s.Keys(ctx, "nobody"); return err },
@@ -173,8 +174,8 @@ func nothingFound(t *testing.T, s Store) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)
 		}
 	}
-	ratings, err := s.Ratings(ctx, "nobody")
-	if len(ratings) > 0 || err != nil {
+	ratings, err := s.Ratings(ctx, "nobody", everyGame, "2001Q1")
+	if len(ratings.Now)+len(ratings.Seasons) > 0 || err != nil {
 		t.Errorf("ratings of nobody: %v, %v", ratings, err)
 	}
 }

@@ -57,9 +57,9 @@ func practice(t *testing.T, s Store) {
 	finish(ann.ID, "tanks", "first", counts("2222222222222222", 1))
 	is("a void match and one of a stranger", of, ann.ID)
 	is("the stranger", map[string]results.Practice{}, "2222222222222222")
-	ratings, err := s.Ratings(ctx, ann.ID)
+	ratings, err := s.Ratings(ctx, ann.ID, everyGame)
 	wants(t, "ratings", err, nil)
-	same(t, "it moves no rating", ratings, map[string]results.Rating{})
+	same(t, "it moves no rating", ratings.Now, map[string]results.Rating{})
 
 	fourth := finish(bob.ID, "tanks", "second", counts(bob.ID, 0))
 	fifth := finish(ann.ID, "tanks", "first", counts(ann.ID, 1))

@@ -221,8 +221,8 @@ func (m *machine) compareAll(r *rapid.T) {
 	same(r, "everything", got, want)
 	for _, id := range players {
 		for _, against := range players {
-			got, err := m.store.Tallies(r.Context(), id, against)
-			want, wantErr := m.model.Tallies(r.Context(), id, against)
+			got, err := m.store.Tallies(r.Context(), id, against, "tank", "tanks")
+			want, wantErr := m.model.Tallies(r.Context(), id, against, "tank", "tanks")
 			agree(r, "Tallies", got, err, want, wantErr)
 		}
 	}
@@ -232,8 +232,8 @@ func (m *machine) compareAll(r *rapid.T) {
 		agree(r, "Standings", slices.Clone(got), err, want, wantErr)
 		for _, id := range players {
 			for _, limit := range []int{2, 1000} {
-				got, err := m.store.RatingHistory(r.Context(), id, game, limit)
-				want, wantErr := m.model.RatingHistory(r.Context(), id, game, limit)
+				got, err := m.store.RatingHistory(r.Context(), id, []string{"petteia", game}, limit)
+				want, wantErr := m.model.RatingHistory(r.Context(), id, []string{"petteia", game}, limit)
 				agree(r, "RatingHistory", got, err, want, wantErr)
 			}
 		}

@@ -53,7 +53,7 @@ func counting(t *testing.T, s Store) {
 			for side, o := range seats {
 				var err error
 				id := storage.PlayerID(o.ID)
-				if all[side], err = s.Tallies(t.Context(), id, storage.PlayerID(seats[1-side].ID)); err != nil {
+				if all[side], err = s.Tallies(t.Context(), id, storage.PlayerID(seats[1-side].ID), everyGame...); err != nil {
 					t.Fatal(err)
 				}
 				if c, err := s.Conduct(t.Context(), id); err != nil || c != all[side].Conduct {

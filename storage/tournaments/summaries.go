@@ -101,7 +101,7 @@ func (s *Store) PastTournaments(ctx context.Context, before time.Time, most int)
 		if !before.IsZero() {
 			g = g.Before(PastKey{At: before})
 		}
-		for e, err := range g.Reversed().Scan(r) {
+		for e, err := range g.Reversed().Expecting(most + 1).Scan(r) {
 			if err != nil {
 				return nil, err
 			}

@@ -5,11 +5,13 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"ludoteca/storage/kv"
 )
 
 // A fairQueue shares a few places among the work of many people. People take turns: a person has one place at a time and then waits behind
-// all others, so one person's endless work holds up no other person. After each work its place stays empty for rest times as long. A
-// fairQueue is safe for concurrent use.
+// all others, so one person's endless work holds up no other person. After each work its place stays empty for rest times as long as the work has
+// kept this machine busy: not for the time in which it waited for a store on other machines. A fairQueue is safe for concurrent use.
 type fairQueue struct {
 	places int
 	rest   int
@@ -44,8 +46,8 @@ func (t *fairQueue) wait(ctx context.Context, person string) (leave func(), err 
 			return nil, ctx.Err()
 		}
 	}
-	began := time.Now()
-	return sync.OnceFunc(func() { t.done(w, time.Since(began)) }), nil
+	began, waited := time.Now(), kv.Waited(ctx)
+	return sync.OnceFunc(func() { t.done(w, max(time.Since(began)-(kv.Waited(ctx)-waited), 0)) }), nil
 }
 
 func (t *fairQueue) queue(person string) (*worker, chan struct{}) {
@@ -81,7 +83,7 @@ func (t *fairQueue) giveUp(w *worker, turn chan struct{}) bool {
 	return true
 }
 
-// done ends work that took some time.
+// done ends work that kept this machine busy for some time.
 func (t *fairQueue) done(w *worker, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"ludoteca/storage/kv"
 )
 
 // TestPeopleTakeTurns has several people wait for one place: they take turns, each in the order in which they asked.
@@ -82,6 +84,30 @@ func TestPlaces(t *testing.T) {
 		const one = (1 + rest) * time.Millisecond // a turn, and the rest of its place
 		if took := time.Since(began); took > (people*each/places+1)*one || took < (people*each/places-1)*one {
 			t.Errorf("%d turns in %d places took %v, want %v a turn", people*each, places, took, one)
+		}
+	})
+}
+
+// TestWaitingIsNoWork: a place rests for the work that was done in it, not for the time in which the work waited for another machine.
+func TestWaitingIsNoWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const work, waiting, rest = time.Millisecond, 20 * time.Millisecond, 3
+		queue := newFairQueue(1, rest)
+		ctx := kv.WithWaits(t.Context())
+		began := time.Now()
+		for n := range 3 {
+			leave, err := queue.wait(ctx, "ana")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if took, want := time.Since(began), time.Duration(n)*(waiting+work+rest*work); took != want {
+				t.Errorf("turn %d comes after %v, want %v", n, took, want)
+			}
+			answered := kv.Wait(ctx)
+			time.Sleep(waiting)
+			answered()
+			time.Sleep(work)
+			leave()
 		}
 	})
 }

@@ -31,7 +31,7 @@ const (
 	maxKept           = 32 << 20 // bytes of answers that wait for their clients
 )
 
-// The time for which a place stays empty after work in it, as a multiple of the time that the work took.
+// The time for which a place stays empty after work in it, as a multiple of the time that the work took without its waits for other machines.
 const (
 	restOfSteps  = 3
 	restOfStarts = 1

@@ -60,7 +60,7 @@ func (s profile) Init() tea.Cmd {
 		if err != nil {
 			return profileMsg{err: err}
 		}
-		career, err := l.Career(ctx, who, p)
+		career, err := l.Career(ctx, who, p, standings.RatedPoints)
 		if err != nil {
 			return profileMsg{err: err}
 		}

@@ -244,7 +244,7 @@ type Standings interface {
 	Season(ctx context.Context, game string, season results.Season) ([]standings.Line, error)
 	OwnLine(ctx context.Context, who lobby.User, game string) (standings.Line, bool, error)
 	Profile(ctx context.Context, who lobby.User, name string) (standings.Profile, error)
-	Career(ctx context.Context, who lobby.User, p standings.Profile) (standings.Career, error)
+	Career(ctx context.Context, who lobby.User, p standings.Profile, points int) (standings.Career, error)
 }
 
 // An Archive holds finished matches.

@@ -518,7 +518,7 @@ func (c fakeStandings) OwnLine(context.Context, lobby.User, string) (standings.L
 	return *c.Own, true, c.Err
 }
 
-func (c fakeStandings) Career(context.Context, lobby.User, standings.Profile) (standings.Career, error) {
+func (c fakeStandings) Career(context.Context, lobby.User, standings.Profile, int) (standings.Career, error) {
 	return c.Past, c.Err
 }
 

@@ -121,6 +121,7 @@ func (s *Store) once(ctx context.Context, limit time.Duration, send func(ctx con
 // ask sends an idempotent request to one member after another until one answers or RequestTimeout is over. The first has limit to answer,
 // later ones up to four times as long. The error is the error of ctx if it has ended, kv.ErrCompacted, or one that wraps ErrUnavailable.
 func (s *Store) ask(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
+	defer kv.Wait(ctx)()
 	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
 	err := remote.Repeat(whole, limit, func(limit time.Duration) error { return s.once(whole, limit, send) }, func(err error) bool {

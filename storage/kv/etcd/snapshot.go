@@ -173,7 +173,8 @@ func (s *Store) dataRange(r kv.Range) (from, to string) {
 	return s.dataKey(r.From), s.dataKey(r.To)
 }
 
-// Pages of a scan are meant to have pageBytes; the first has firstPage keys, because most scans are short.
+// Pages of a scan are meant to have pageBytes. The first has firstPage keys, because most scans are short, or as many as the range expects if these
+// are more.
 const (
 	pageBytes = 256 << 10
 	firstPage = 32
@@ -227,7 +228,7 @@ func (p *pages) load() error {
 	}
 	first := !p.started
 	if first {
-		p.started, p.limit = true, firstPage
+		p.started, p.limit = true, int64(min(max(firstPage, p.r.Expect), maxPage))
 	}
 	options := []clientv3.OpOption{clientv3.WithRange(to), clientv3.WithLimit(p.limit)}
 	if first && p.r.Reverse && !p.hasTail(from, to) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -487,6 +488,10 @@ func compareScans(t *testing.T, r kv.Reader, have, bounds []string) {
 			for _, to := range bounds {
 				check(fmt.Sprintf("%q to %q, reverse %t", from, to, reverse), kv.Range{From: bytesOf(from), To: bytesOf(to), Reverse: reverse},
 					func(k string) bool { return k >= from && (to == "" || k < to) })
+				for _, expect := range []int{-1, 1, 2, math.MaxInt} {
+					check(fmt.Sprintf("%q to %q, reverse %t, %d expected", from, to, reverse, expect),
+						kv.Range{From: bytesOf(from), To: bytesOf(to), Reverse: reverse, Expect: expect}, func(k string) bool { return k >= from && (to == "" || k < to) })
+				}
 			}
 		}
 	}

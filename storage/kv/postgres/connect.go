@@ -194,6 +194,7 @@ func (s *Store) once(ctx context.Context, limit time.Duration, request func(ctx 
 // ask runs an idempotent request until it is answered or RequestTimeout is over. The first try has TryTimeout for its answer, later ones up
 // to four times as long. The error is the error of ctx if it has ended, kv.ErrCompacted, or one that wraps ErrUnavailable.
 func (s *Store) ask(ctx context.Context, request func(ctx context.Context, c *pgxpool.Conn) error) error {
+	defer kv.Wait(ctx)()
 	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
 	err := remote.Repeat(whole, s.options.TryTimeout, func(limit time.Duration) error { return s.once(whole, limit, request) }, func(err error) bool {

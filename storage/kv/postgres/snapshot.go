@@ -206,7 +206,8 @@ func (s *snapshot) Cursor(r kv.Range) overlay.Cursor {
 // end is after all keys.
 var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
 
-// Pages of a scan have up to pageBytes of values, and one value more. The first has at most firstPage entries, because most scans are short.
+// Pages of a scan have up to pageBytes of values, and one value more. The first has as many entries as the range expects. If it says nothing, the
+// first has at most firstPage, because most scans are short.
 const (
 	pageBytes    = 256 << 10
 	firstPage    = 32
@@ -260,7 +261,11 @@ func (p *pages) load() error {
 	if p.snapshot.failed != nil {
 		return p.snapshot.failed
 	}
-	p.limit = min(max(firstPage, pageGrowth*p.limit), maxPage)
+	if p.limit == 0 && p.r.Expect > 0 {
+		p.limit = min(p.r.Expect, maxPage)
+	} else {
+		p.limit = min(max(firstPage, pageGrowth*p.limit), maxPage)
+	}
 	kind := 0
 	if p.r.Reverse {
 		kind |= 1

@@ -129,7 +129,7 @@ func TestOldSnapshots(t *testing.T) {
 		}
 		return all, nil
 	}
-	ranges := []kv.Range{{}, {Reverse: true}, {From: name(100), To: name(301)}, {From: name(101), To: name(300), Reverse: true}}
+	ranges := []kv.Range{{}, {Reverse: true}, {From: name(100), To: name(301)}, {From: name(101), To: name(300), Reverse: true}, {Expect: 7}, {Reverse: true, Expect: n}}
 	if err := s.View(t.Context(), func(r kv.Reader) error {
 		var want [][]string
 		for _, g := range ranges {
