@@ -121,6 +121,7 @@ var (
 	ErrManyStanding    = refusal.ErrManyStanding
 	ErrCrowdedStanding = refusal.ErrCrowdedStanding
 	ErrAlikeStanding   = refusal.ErrAlikeStanding
+	ErrNotOpenYet      = refusal.ErrNotOpenYet
 	ErrNoStanding      = refusal.ErrNoStanding
 	ErrStandingTaken   = refusal.ErrStandingTaken
 
