@@ -98,7 +98,8 @@ func (n newMatch) open(c *call) (reply.Reply, error) {
 		waits = c.say.T("You wait for an opponent.")
 	}
 	if n.standingGiven {
-		waits += " " + c.say.N(*n.standing, "The offer stays open, with one match at a time. To end it: standing", "The offer stays open, with at most %d matches at a time. To end it: standing")
+		waits += " " + c.say.N(*n.standing, "The offer stays open, with one match at a time. To end it: standing end %d",
+			"The offer stays open, with at most %d matches at a time. To end it: standing end %d", *n.standing, kept.Number)
 	}
 	return opened(c, who, ref, waits)
 }
