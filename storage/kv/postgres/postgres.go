@@ -26,6 +26,13 @@
 // has not changed since, and otherwise in the first change after it (snapshot.go). So a reader may take its time, and vacuum never waits for
 // it. A View that lasts longer than the log reaches back ends with kv.ErrCompacted.
 //
+// A copy of the whole store lasts longer: the log reaches back over a few minutes of a busy club. So a copy is a ViewLong, which holds the log: it
+// keeps a shared advisory lock, on a connection of its own, and no store raises the floor of the log while there is one (hold.go). A
+// transaction of the database for the whole copy would need no log, but while it lasts vacuum removes nothing of what commits leave behind, and
+// each commit, which writes the row of its session, gets slower. Reading ranges and then what has changed since would need the same log, and the
+// copy would have to be changed in place. What the log may grow by meanwhile is bounded (history.go); a copy that needs more ends with
+// kv.ErrCompacted.
+//
 // # Standbys
 //
 // A commit is shown to nobody before the synchronous standbys have it, because the server sees to that, with one exception: a server that was
@@ -127,7 +134,10 @@ type Store struct {
 	closeOnce sync.Once
 }
 
-var _ kv.Store = (*Store)(nil)
+var (
+	_ kv.Store      = (*Store)(nil)
+	_ kv.LongViewer = (*Store)(nil)
+)
 
 // Open connects to the database, and makes the tables if there are none. Its errors are one line for a person; they wrap
 // ErrUnavailable, ErrReadOnly, ErrFormat or ErrVersion, or say what is wrong with the options.
