@@ -192,7 +192,7 @@ func (c *committer) finish(b *batch, began time.Time, a answer, err error) {
 	}
 	s.latest.Saw(a.newest)
 	s.follow.wakeFor(a.newest)
-	s.history.written.Add(a.bytes)
+	s.history.written.Add(a.bytes + rowBytes*b.rows())
 	for i, p := range b.all {
 		if slices.Contains(a.refused, int32(i+1)) {
 			p.done <- remote.ErrChanged

@@ -20,6 +20,7 @@ type history struct {
 const (
 	dropAtOnce = 5000 // rows of the log that one request drops
 	hourly     = time.Hour
+	rowBytes   = 150 // of the log beside keys and values: about what a row and its two entries of indexes take
 	mostHeld   = 32
 )
 
@@ -60,6 +61,18 @@ func (h *history) maintain() {
 			held++
 		}
 	}
+}
+
+// DropHistory drops the whole log, unless it is held: nobody asks any more for what was before. It is for a store that has been filled and is not
+// used yet.
+func (s *Store) DropHistory(ctx context.Context) error {
+	return s.calls.Run(func() error {
+		now, err := s.newest(ctx)
+		if err == nil {
+			_, err = s.history.drop(ctx, now.revision, false)
+		}
+		return err
+	})
 }
 
 // drop drops the log up to a revision, but not its newest row. If the log is held it does nothing, unless it is to do so all the same.

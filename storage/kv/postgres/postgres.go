@@ -101,7 +101,7 @@ type Options struct {
 	TryTimeout     time.Duration // after which a request is sent again; 0 is 2 s
 	RequestTimeout time.Duration // until a read, or a commit, must have its answer; 0 is 10 s
 	PingEvery      time.Duration // between two pings; 0 is 1 s
-	HistoryBytes   int64         // that a store writes to the log until it drops what was there when it last did; 0 is 256 MiB
+	HistoryBytes   int64         // that a store writes to the log, about, until it drops what was there when it last did; 0 is 256 MiB
 
 	Log    *slog.Logger // nil is silence
 	Meters kv.Meters

@@ -301,6 +301,39 @@ func TestLongView(t *testing.T) {
 	}
 }
 
+// TestDropHistory: a store that has been filled drops its log at once, unless it is held, and goes on.
+func TestDropHistory(t *testing.T) {
+	t.Parallel()
+	o := shared.options()
+	s := openAt(t, o)
+	defer s.Close()
+	const n = 12_000
+	if err := s.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range n {
+			tx.Put(faulttest.Key(fmt.Sprintf("%05d", i)), []byte("value"))
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(faulttest.Key("last"), nil); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := kv.ViewLong(t.Context(), s, func(kv.Reader) error { return s.DropHistory(t.Context()) }); err != nil || rowsOfLog(t, o) < n {
+		t.Errorf("while it is held: %v, %d changes are left", err, rowsOfLog(t, o))
+	}
+	if err := s.DropHistory(t.Context()); err != nil || rowsOfLog(t, o) != 1 {
+		t.Errorf("%v, %d changes are left", err, rowsOfLog(t, o))
+	}
+	if err := s.Update(t.Context(), func(tx kv.Tx) error {
+		v, err := tx.Get(faulttest.Key("00007"))
+		tx.Put(faulttest.Key("again"), v)
+		return err
+	}); err != nil || string(faulttest.Read(t, s, faulttest.Key("again"))) != "value" {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
 // TestDiskFull fills the file system that has the tables: writes are refused in words, reads go on, and so do writes when there is room again.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
