@@ -49,7 +49,7 @@ func (h *history) maintain() {
 		}
 		switch {
 		case err == nil:
-			*last = now.revision
+			*last = now
 		case s.ctx.Err() == nil:
 			s.log.Warn("the log of changes was not dropped", "err", err)
 		}
@@ -69,7 +69,7 @@ func (s *Store) DropHistory(ctx context.Context) error {
 	return s.calls.Run(func() error {
 		now, err := s.newest(ctx)
 		if err == nil {
-			_, err = s.history.drop(ctx, now.revision, false)
+			_, err = s.history.drop(ctx, now, false)
 		}
 		return err
 	})

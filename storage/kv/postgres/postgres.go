@@ -173,9 +173,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.Log.Warn("the way to PostgreSQL on another machine may be unencrypted, or lead to another: sslmode=verify-full makes sure", "server", far)
 	}
 	s := &Store{options: o, log: o.Log, sql: newStatements(o.Schema), calls: remote.NewCalls(o.Meters)}
-	s.changes = remote.NewChanges(remote.Server[*tx]{
-		Latest: s.beginLatest, Newest: s.beginNewest, Commit: s.commitTx, AtOnce: remote.RunsAmong, Retry: o.Meters.Retry, Log: s.log,
-	})
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.pool, err = pgxpool.NewWithConfig(s.ctx, pool); err == nil {
 		err = s.prepare(ctx)
@@ -193,6 +190,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	session := make([]byte, 16)
 	_, _ = rand.Read(session) // never fails
 	s.commits = newCommitter(s, session, pool.ConnConfig)
+	s.changes = remote.NewChanges(remote.Server[*tx]{
+		Calls: s.calls, Seen: &s.latest, Settle: s.commits.settleUnsure, Newest: s.newest, Begin: s.begin, Commit: s.commitTx, AtOnce: remote.RunsAmong, Retry: o.Meters.Retry, Log: s.log,
+	})
 	s.follow = newFollower(s, pool.ConnConfig)
 	s.history = &history{store: s, written: remote.NewAmount(o.HistoryBytes)}
 	s.ping(ctx, true)
