@@ -30,7 +30,6 @@ var errNoAnswer = errors.New("the store does not answer")
 // A failingStore is a store that doesn't answer some requests any more once it has written the beginning of a match or of an event.
 type failingStore struct {
 	lobby.Store
-	shared lobby.Shared
 	failed atomic.Bool
 }
 
