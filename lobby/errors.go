@@ -122,6 +122,7 @@ var (
 	ErrManyStanding    = refusal.ErrManyStanding
 	ErrCrowdedStanding = refusal.ErrCrowdedStanding
 	ErrAlikeStanding   = refusal.ErrAlikeStanding
+	ErrNotOpenYet      = refusal.ErrNotOpenYet
 	ErrNoStanding      = refusal.ErrNoStanding
 	ErrStandingTaken   = refusal.ErrStandingTaken
 

@@ -37,11 +37,11 @@ func inDays(change ...func(*seats.Spec)) seats.Spec {
 // keep keeps an offer open.
 func (c *club) keep(who lobby.User, spec seats.Spec, places int) lobby.Ref {
 	c.t.Helper()
-	ref, err := c.Standing.Keep(c.t.Context(), who, spec, places)
+	kept, err := c.Standing.Keep(c.t.Context(), who, spec, places)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return ref
+	return kept.Ref
 }
 
 // offered returns the ids of the public offers of a user, as another one sees them.

@@ -61,6 +61,7 @@ var (
 	ErrManyStanding    = errors.New("too many standing offers")
 	ErrCrowdedStanding = errors.New("too many standing offers of people of one block of addresses wait to be taken")
 	ErrAlikeStanding   = errors.New("the user has a standing offer of this kind")
+	ErrNotOpenYet      = errors.New("the standing offer is kept, and its first match is not open yet")
 	ErrNoStanding      = errors.New("there is no such standing offer")
 	ErrStandingTaken   = errors.New("the user has a match of this standing offer already")
 

@@ -157,6 +157,10 @@ func (s *Seat) WithLag(lag func() time.Duration) *Seat {
 // ID returns the id of the match.
 func (s *Seat) ID() storage.MatchID { return s.id }
 
+// Summary returns what this node knows of the match while it goes on, and asks nobody: other nodes may know of more. It is nil if the match is
+// over. It has the code, also for a user who doesn't know it.
+func (s *Seat) Summary() *match.Summary { return s.in.config.Registry.Find(s.id).Summary }
+
 // User returns the user whose handle this is.
 func (s *Seat) User() match.User { return s.user }
 

@@ -140,38 +140,45 @@ type Offer struct {
 	Ends    bool        // it has been withdrawn, and is gone in a moment
 }
 
-// Keep keeps an offer open for a user, at most places matches at a time, and returns the first match. It returns the errors of seats.Service.Open,
+// A Kept is a standing offer that a user has made, with the first match that is opened for it.
+type Kept struct {
+	Number int
+	match.Ref
+}
+
+// Keep keeps an offer open for a user, at most places matches at a time, and returns it with the first match. It returns the errors of seats.Service.Open,
 // and refusal.ErrNeedsKey, refusal.ErrEngine, refusal.ErrPlaces for a number of places that an offer can't have, refusal.ErrManyStanding,
 // refusal.ErrAlikeStanding, and refusal.ErrCrowdedStanding if the people of a block of addresses have as many untaken matches as they may. If the
-// match isn't open after a moment, the error is refusal.ErrBusy: the offer is kept then.
-func (s *Service) Keep(ctx context.Context, u match.User, spec seats.Spec, places int) (match.Ref, error) {
+// match isn't open after a moment, the error is refusal.ErrNotOpenYet: the offer is kept then.
+func (s *Service) Keep(ctx context.Context, u match.User, spec seats.Spec, places int) (Kept, error) {
 	kind, err := s.kindOf(u, spec, places)
 	if err != nil {
-		return match.Ref{}, err
+		return Kept{}, err
 	}
 	if err := s.config.Seats.MayOpen(ctx, u); err != nil {
-		return match.Ref{}, err
+		return Kept{}, err
 	}
 	from := s.from(u)
 	if wait, ok := s.pace.Look(time.Now(), from); !ok {
-		return match.Ref{}, &refusal.TooFastError{Wait: wait}
+		return Kept{}, &refusal.TooFastError{Wait: wait}
 	}
 	if s.crowded(registry.BlocksOf(from.Addr)) {
-		return match.Ref{}, refusal.ErrCrowdedStanding
+		return Kept{}, refusal.ErrCrowdedStanding
 	}
 	id := codes.NewID()
 	o, err := s.config.Store.AddStandingOffer(ctx, u.Occupant(), kind, places, id, s.config.Now())
 	switch {
 	case errors.Is(err, standingoffers.ErrManyPlaces):
-		return match.Ref{}, refusal.ErrManyStanding
+		return Kept{}, refusal.ErrManyStanding
 	case errors.Is(err, standingoffers.ErrAlike):
-		return match.Ref{}, refusal.ErrAlikeStanding
+		return Kept{}, refusal.ErrAlikeStanding
 	case err != nil:
-		return match.Ref{}, refusal.OfStore(err)
+		return Kept{}, refusal.OfStore(err)
 	}
 	s.read(ctx, u.Player())
 	s.Wake()
-	return s.untilOpen(ctx, u, o.Number, id)
+	first, err := s.untilOpen(ctx, u, o.Number, id)
+	return Kept{o.Number, first}, err
 }
 
 // kindOf returns the kind of the matches that a user wants to keep open.
@@ -221,7 +228,7 @@ func (s *Service) untilOpen(ctx context.Context, u match.User, number int, id st
 		if m := s.config.Registry.Find(id).Summary; m != nil {
 			return m.Ref, nil
 		}
-		return match.Ref{}, refusal.ErrBusy
+		return match.Ref{}, refusal.ErrNotOpenYet
 	}
 }
 

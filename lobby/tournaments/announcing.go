@@ -179,9 +179,8 @@ func (a *Announcer) announce(ctx context.Context, u match.User, settings tournam
 		if err != nil {
 			return Ref{}, ofAnnouncing(err)
 		}
-		t := a.unfinished.add(id)
-		_, err = a.reader.Next(ctx, t.id, 0) // so that the next reader finds it
-		return Ref{id, settings.Code}, err
+		a.unfinished.add(id).announced(next)
+		return Ref{id, settings.Code}, nil
 	}
 	return Ref{}, fmt.Errorf("%w: no free code or id", refusal.ErrBusy)
 }

@@ -49,32 +49,33 @@ type Calendar struct {
 	announcer *Announcer
 }
 
-// Add has the club announce a tournament every week. The caller must be an operator. Begins of the spec is not looked at. A simultaneous
+// Add has the club announce a tournament every week, and returns the series. The caller must be an operator. Begins of the spec is not looked at. A simultaneous
 // exhibition has an announcer, so there is no series of these. The errors are refusal.ErrNoSuchZone, refusal.ErrManySeries, the errors of Plan,
 // refusal.ErrCutOff and refusal.ErrBusy.
-func (c *Calendar) Add(ctx context.Context, spec Spec, when Weekly) (tournaments.SeriesID, error) {
+func (c *Calendar) Add(ctx context.Context, spec Spec, when Weekly) (tournaments.Series, error) {
 	if err := c.config.Reach.Check(); err != nil {
-		return "", err
+		return tournaments.Series{}, err
 	}
 	if when.Hour < 0 || when.Hour > 23 || when.Minute < 0 || when.Minute > 59 || when.Day < time.Sunday || when.Day > time.Saturday || spec.Kind == tournaments.Simul {
-		return "", refusal.ErrSpec
+		return tournaments.Series{}, refusal.ErrSpec
 	}
 	now := c.config.Now()
 	if _, err := when.Next(now); err != nil {
-		return "", err
+		return tournaments.Series{}, err
 	}
 	spec.Begins = now.Add(time.Hour)
 	settings, err := c.announcer.Plan(spec)
 	if err != nil {
-		return "", err
+		return tournaments.Series{}, err
 	}
 	id := tournaments.SeriesID(codes.NewID())
 	settings.Begins, settings.Series = time.Time{}, id
-	err = c.config.Store.AddSeries(ctx, tournaments.Series{ID: id, Settings: settings, Day: when.Day, Hour: when.Hour, Minute: when.Minute, Zone: when.Zone})
+	series := tournaments.Series{ID: id, Settings: settings, Day: when.Day, Hour: when.Hour, Minute: when.Minute, Zone: when.Zone}
+	err = c.config.Store.AddSeries(ctx, series)
 	if errors.Is(err, tournaments.ErrManySeries) {
-		return "", refusal.ErrManySeries
+		return tournaments.Series{}, refusal.ErrManySeries
 	}
-	return id, refusal.OfStore(err)
+	return series, refusal.OfStore(err)
 }
 
 // Remove ends a series. A tournament of it that is announced stays. The errors are refusal.ErrNoSuchTournament, refusal.ErrCutOff and

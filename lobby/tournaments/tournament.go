@@ -217,6 +217,13 @@ func (t *tournament) write(ctx context.Context, entries []tournaments.Entry) err
 	return storage.ErrStale
 }
 
+// announced publishes the state with which the tournament was written first, so that its announcer is shown it even if the store can't be read
+// now. run may have read it already.
+func (t *tournament) announced(first *state.State) {
+	t.views.Update(func(known *View, number uint64) (*View, bool) { return &View{first, number}, known == nil })
+	t.unfinished.publish()
+}
+
 // become publishes a state.
 func (t *tournament) become(next *state.State) {
 	t.state = next

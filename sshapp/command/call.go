@@ -242,6 +242,17 @@ func (c *call) account() (who lobby.User, s accounts.Settings, err error) {
 	return who, s, err
 }
 
+// remember stores settings that have changed by the way, such as which game was asked for last. If that fails, the command has still done what it
+// was asked for.
+func remember(c *call, who lobby.User, s accounts.Settings) {
+	if !who.Kind.HasAccount() {
+		return
+	}
+	if err := c.lobby().Accounts.SaveSettings(c.ctx, who, s); err != nil && c.ctx.Err() == nil {
+		c.runner.log.Warn("settings were not kept", "player", who.ID, "err", err)
+	}
+}
+
 // owner returns the player who owns the caller's key. The key must belong to an account.
 func (c *call) owner() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {

@@ -664,19 +664,11 @@ func (e eventFlags) announceSeries(c *call, spec tournaments.Spec, when moment.M
 		return nil, usageError{words: c.say.T("A series needs the name of a time zone: --at 2026-12-04 20:00 Europe/Lisbon")}
 	}
 	weekly := tournaments.Weekly{Day: when.At.Weekday(), Hour: when.At.Hour(), Minute: when.At.Minute(), Zone: when.Zone}
-	id, err := c.lobby().Tournaments.Series.Add(c.ctx, spec, weekly)
+	series, err := c.lobby().Tournaments.Series.Add(c.ctx, spec, weekly)
 	if err != nil {
 		return nil, e.refused(c, spec, err)
 	}
-	all, err := c.lobby().Tournaments.Series.All(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(all, func(s tournamentstore.Series) bool { return s.ID == id })
-	if i < 0 {
-		return nil, ofEvent(c, lobby.ErrNoSuchTournament) // another operator has ended it already
-	}
-	return reply.Table(seriesRow(c, all[i])), nil
+	return reply.Table(seriesRow(c, series)), nil
 }
 
 // refused gives the refusal of a spec its words.

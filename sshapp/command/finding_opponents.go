@@ -123,10 +123,8 @@ func (q quickMatch) play(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	now := c.lobby().Quick.RememberQuick(settings, w)
-	if now.QuickAsked = now.QuickAsked || asked; now != settings && who.Kind.HasAccount() {
-		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, now); err != nil {
-			return nil, err
-		}
+	if now.QuickAsked = now.QuickAsked || asked; now != settings {
+		remember(c, who, now)
 	}
 	if ref == (lobby.Ref{}) {
 		return answer([]string{waits, c.say.T("Meanwhile you may play the computer, take a lesson or solve puzzles: the club calls you. stop ends the search.")}), nil

@@ -16,9 +16,13 @@ func TestStandingOffers(t *testing.T) {
 	}
 	out, _ := h.as("ana", Done, "new tanks size=6 --clock 3d --standing 2")
 	code, words, _ := strings.Cut(out, "\n")
-	if !strings.Contains(words, "at most 2 matches at a time") {
+	if !strings.HasSuffix(words, "with at most 2 matches at a time. To end it: standing end 1\n") {
 		t.Errorf("new prints %q", words)
 	}
+	if out, _ := h.as("eva", Done, "new tanks size=6 --clock 3d --standing 1"); !strings.HasSuffix(out, "with one match at a time. To end it: standing end 1\n") {
+		t.Errorf("new of one prints %q", out)
+	}
+	h.as("eva", Done, "standing end 1")
 	if o := h.offersOf("rui", "offers --json")[code]; o == nil || o["clock"] != "3d" {
 		t.Errorf("rui sees %v", o)
 	}

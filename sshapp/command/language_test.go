@@ -78,7 +78,7 @@ func f() {
 
 var twoWords = regexp.MustCompile(`[A-Za-z']{2,} [a-z]{2,}`)
 
-// sentencesIn counts the translated sentences of a file, and returns the other ones. It skips the words of errors, which are for the log,
+// sentencesIn counts the translated sentences of a file, and returns the other ones. It skips the words of errors and warnings, which are for the log,
 // the usage of a command and its example, which are the same in each language, and the help that only the program itself prints.
 func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -106,7 +106,7 @@ func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 			case "T", "C", "N":
 				said++
 				return false
-			case "New", "Errorf", "Error":
+			case "New", "Errorf", "Error", "Warn":
 				return false
 			}
 		case *ast.BasicLit:

@@ -7,7 +7,9 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -74,9 +76,11 @@ func (n newMatch) open(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	var ref lobby.Ref
+	var kept standingoffers.Kept
 	if n.standingGiven {
 		spec.Public = true
-		ref, err = c.lobby().Standing.Keep(c.ctx, who, spec, *n.standing)
+		kept, err = c.lobby().Standing.Keep(c.ctx, who, spec, *n.standing)
+		ref = kept.Ref
 	} else {
 		ref, err = c.lobby().Seats.Open(c.ctx, who, spec)
 	}
@@ -94,7 +98,8 @@ func (n newMatch) open(c *call) (reply.Reply, error) {
 		waits = c.say.T("You wait for an opponent.")
 	}
 	if n.standingGiven {
-		waits += " " + c.say.N(*n.standing, "The offer stays open, with one match at a time. To end it: standing", "The offer stays open, with at most %d matches at a time. To end it: standing")
+		waits += " " + c.say.N(*n.standing, "The offer stays open, with one match at a time. To end it: standing end %d",
+			"The offer stays open, with at most %d matches at a time. To end it: standing end %d", *n.standing, kept.Number)
 	}
 	return opened(c, who, ref, waits)
 }
@@ -166,34 +171,48 @@ type openedJSON struct {
 }
 
 // opened answers with a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
+//
+// The caller must learn the code of a match that is written. So what is answered is what this node has in memory, and no view of the match, which
+// a node that has lost the store meanwhile refuses. Without a view, the line mode shows no board. A match that has ended meanwhile is read.
 func opened(c *call, who lobby.User, ref lobby.Ref, waits string) (reply.Reply, error) {
-	v, err := c.view(who, ref)
+	seat, err := c.lobby().Seats.At(c.ctx, who, ref)
 	if err != nil {
 		return nil, err
 	}
+	c.looksAt(seat, ref)
+	m := seat.Summary()
+	var v *lobby.View
+	if m == nil || c.tells() && !m.Started.IsZero() {
+		switch v, err = seat.Now(c.ctx); {
+		case err == nil:
+			m = &v.Summary
+		case m == nil:
+			return nil, err
+		}
+	}
 	side := games.First
-	if v.Holds(who, games.Second) {
+	if m.Holds(who, games.Second) {
 		side = games.Second
 	}
 	return reply.One(reply.Made(
 		func() string {
-			if c.tells() && !v.Started.IsZero() {
+			if c.tells() && v != nil && !m.Started.IsZero() {
 				return strings.Join(arrival(c, v, who), "\n")
 			}
-			return ref.Code + "\n" + openedWords(c.say, v, ref, side, waits)
+			return ref.Code + "\n" + openedWords(c.say, m, ref, side, waits)
 		},
 		func() any {
-			return openedJSON{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()}
+			return openedJSON{ref.Code, ref.ID, m.Game.About().ID, m.Options, side.String(), m.Clock.Setting.String(), m.Started.IsZero()}
 		},
 	)), nil
 }
 
 // openedWords says what a match waits for, or how it is played on.
-func openedWords(say wording.Words, v *lobby.View, ref lobby.Ref, side games.Side, waits string) string {
-	to, until := v.Reserved, v.Until()
+func openedWords(say wording.Words, m *match.Summary, ref lobby.Ref, side games.Side, waits string) string {
+	to, until := m.Reserved, m.Until()
 	switch {
-	case !v.Started.IsZero():
-		return say.T("%s against %s, %s. Your moves: move %s MOVE", v.Game.About().Name, shownName(say, v.Seats[side.Other()]), say.YouPlay(side), ref.Code)
+	case !m.Started.IsZero():
+		return say.T("%s against %s, %s. Your moves: move %s MOVE", m.Game.About().Name, shownName(say, m.Seats[side.Other()]), say.YouPlay(side), ref.Code)
 	case waits != "":
 		return waits
 	case to.Kind != storage.Free && !until.IsZero():
@@ -201,7 +220,7 @@ func openedWords(say wording.Words, v *lobby.View, ref lobby.Ref, side games.Sid
 	case to.Kind != storage.Free:
 		return say.T("%s is challenged, and has not answered yet.", shownName(say, to))
 	}
-	return say.T("%s, %s. Tell your friend the code, to join with: %s", v.Game.About().Name, say.YouPlay(side), say.SSHScreen("join "+ref.Code))
+	return say.T("%s, %s. Tell your friend the code, to join with: %s", m.Game.About().Name, say.YouPlay(side), say.SSHScreen("join "+ref.Code))
 }
 
 func join(c *call) (reply.Reply, error) {

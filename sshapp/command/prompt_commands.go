@@ -89,11 +89,9 @@ func playComputer(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if who.Kind.HasAccount() && settings.Opponent != level {
+	if settings.Opponent != level {
 		settings.Opponent = level
-		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, settings); err != nil {
-			return nil, err
-		}
+		remember(c, who, settings)
 	}
 	return opened(c, who, ref, "")
 }

@@ -91,7 +91,7 @@ var codes = []struct {
 		lobby.ErrManyTournaments, lobby.ErrManySeries, lobby.ErrTournamentFull, lobby.ErrNeighbours, lobby.ErrVacationDays, lobby.ErrVacationChanges,
 	}},
 	{codeExpired, []error{lobby.ErrSlowInput}},
-	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
+	{codeBusy, []error{lobby.ErrBusy, lobby.ErrNotOpenYet, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
 	{codeGuest, []error{lobby.ErrNeedsKey, lobby.ErrRatedGuest, lobby.ErrNoAccount}},
 	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
 	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery, lobby.ErrNoticeCode, lobby.ErrStopCode}},

@@ -219,6 +219,7 @@ var sentences = []struct {
 	{lobby.ErrManyStanding, text.T("All your standing offers together have at most four matches at a time. End one first.")},
 	{lobby.ErrCrowdedStanding, text.T("As many standing offers from your network wait to be taken as may. Try again when some of them are taken.")},
 	{lobby.ErrAlikeStanding, text.T("You have a standing offer of this kind already.")},
+	{lobby.ErrNotOpenYet, text.T("Your standing offer is kept. Its first match opens as soon as the club can write it. standing lists it.")},
 	{lobby.ErrNoStanding, text.T("You have no standing offer with this number.")},
 	{lobby.ErrStandingTaken, text.T("You are in a match of this standing offer already. Finish that one first, so that others can take the next.")},
 	{lobby.ErrUntold, text.T("This player takes no lines from you now. You can write to a player when you follow each other, or when you have played three matches together.")},

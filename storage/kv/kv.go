@@ -89,6 +89,21 @@ type Store interface {
 	Close() error
 }
 
+// A LongViewer is a Store that would drop a snapshot while a reader takes its time, and can keep it for one who says so.
+type LongViewer interface {
+	// ViewLong is View for a read that lasts, such as a copy of the whole store. What it costs the store grows with what is written meanwhile.
+	// The store bounds that: the error is ErrCompacted then.
+	ViewLong(ctx context.Context, read func(Reader) error) error
+}
+
+// ViewLong runs read on the newest snapshot of s, as LongViewer does; of a store that is none as View does.
+func ViewLong(ctx context.Context, s Store, read func(Reader) error) error {
+	if long, ok := s.(LongViewer); ok {
+		return long.ViewLong(ctx, read)
+	}
+	return s.View(ctx, read)
+}
+
 // A Revision numbers the states of a store. It grows with every transaction that changes something, over restarts too;
 // there may be gaps.
 type Revision int64

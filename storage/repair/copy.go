@@ -21,7 +21,7 @@ import (
 
 // # Copying a club from one engine to another
 //
-// A copy is made of one snapshot, in transactions of bounded size. The first writes a marker into the target, which must be empty; the last
+// A copy is made of one snapshot (kv.ViewLong), in transactions of bounded size. The first writes a marker into the target, which must be empty; the last
 // replaces the marker by the number of the schema. So a target with an interrupted copy has the marker, and Unfinished finds it. Before the
 // last transaction the copy is read back and compared by counts and checksums.
 
@@ -98,7 +98,7 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 // source holds no club, ErrNewer if a newer version of the program wrote it, and ErrUnfinished if the source is itself an interrupted
 // copy. After any other error the target is unchanged or unfinished.
 func Copy(ctx context.Context, from, to kv.Store) (copied []Copied, err error) {
-	err = from.View(ctx, func(r kv.Reader) (err error) {
+	err = kv.ViewLong(ctx, from, func(r kv.Reader) (err error) {
 		copied, err = copyAll(ctx, r, to)
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
-	"ludoteca/storage/results/lines"
+	"ludoteca/storage/results/openings"
 )
 
 // Openings count how rated matches began: for each line of first moves, how often each next move was played, and how those matches ended. A
@@ -38,7 +38,7 @@ type openingKey struct {
 // optionsSum returns a fingerprint of options.
 func optionsSum(o games.Options) string {
 	sum := sha256.Sum256([]byte(o.String()))
-	return string(sum[:lines.OptionsSize])
+	return string(sum[:openings.OptionsSize])
 }
 
 // keyOf returns the key of a line.
@@ -51,10 +51,10 @@ func keyOf(game, options string, moves []games.Move) openingKey {
 }
 
 // An OpeningCount says how many matches there were, by their results.
-type OpeningCount = lines.Count
+type OpeningCount = openings.Count
 
 // replies count the moves after a line.
-type replies = lines.Replies
+type replies = openings.Replies
 
 // Openings are the counts of the moves after each line.
 var Openings = storage.Table[openingKey, replies]{
@@ -65,10 +65,10 @@ var Openings = storage.Table[openingKey, replies]{
 		},
 		Parse: func(b []byte) (k openingKey, ok bool) {
 			game, rest, ok := bytes.Cut(b, []byte{0})
-			if !ok || len(rest) < lines.OptionsSize {
+			if !ok || len(rest) < openings.OptionsSize {
 				return k, false
 			}
-			return openingKey{string(game), string(rest[:lines.OptionsSize]), string(rest[lines.OptionsSize:])}, true
+			return openingKey{string(game), string(rest[:openings.OptionsSize]), string(rest[openings.OptionsSize:])}, true
 		},
 		Valid: func(k openingKey) bool { return k.game != "" && !strings.ContainsRune(k.line, 0) },
 		Shown: func(k openingKey) string { return fmt.Sprintf("%s %x %s", k.game, k.options, k.line) },
@@ -290,11 +290,11 @@ func openingOf(all replies) (op Opening) {
 // A recount is one count of the openings of all records.
 type recount struct {
 	engine kv.Store
-	room   int // see lines.Counts
+	room   int // see openings.Counts
 	report func(records int)
 
 	marker []byte // of the index, with which the comparison began
-	lines  *lines.Counts
+	lines  *openings.Counts
 	last   uint64                   // number of the last result whose opening is counted
 	marked map[storage.MatchID]bool // matches whose openings are not
 	read   int                      // records
@@ -363,7 +363,7 @@ func presentRules(marker []byte) bool {
 
 // count counts the openings of all records in the lines after a key, or in as many of these as there is room for.
 func (r *recount) count(ctx context.Context, after string) error {
-	r.lines = lines.New(after, r.room)
+	r.lines = openings.New(after, r.room)
 	if err := r.engine.View(ctx, func(reader kv.Reader) (err error) {
 		r.marked = map[storage.MatchID]bool{}
 		if err := eachMark(reader, func(id storage.MatchID) { r.marked[id] = true }); err != nil {
@@ -704,14 +704,14 @@ func (r *recount) finish(ctx context.Context) (done bool, err error) {
 const openingsRoom = 192 << 20
 
 // openingOfMoves returns the opening of a match, "" if it counts nowhere.
-func openingOfMoves(game, options string, moves []games.Move) lines.Opening {
-	return lines.NewOpening(string(Openings.Keys.Add(nil, openingKey{game: game, options: options})), moves[:min(len(moves), OpeningPlies)])
+func openingOfMoves(game, options string, moves []games.Move) openings.Opening {
+	return openings.NewOpening(string(Openings.Keys.Add(nil, openingKey{game: game, options: options})), moves[:min(len(moves), OpeningPlies)])
 }
 
 // A beginning is what a record says of its opening.
 type beginning struct {
 	number  uint64 // of the rated result; 0 if there is none
-	opening lines.Opening
+	opening openings.Opening
 	ended   OpeningCount
 }
 

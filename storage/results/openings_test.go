@@ -9,7 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
-	"ludoteca/storage/results/lines"
+	"ludoteca/storage/results/openings"
 )
 
 // TestBeginning: the beginning of a record says the same as the whole record.
@@ -51,7 +51,7 @@ func TestBeginning(t *testing.T) {
 			}
 			got, want := map[string]replies{}, map[string]replies{}
 			if b.opening != "" && b.number > 0 {
-				l := lines.New("", 1<<20)
+				l := openings.New("", 1<<20)
 				l.Add(b.opening, b.ended, 1)
 				l.Sort()
 				for line, all := range l.Lines("") {

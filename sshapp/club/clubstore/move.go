@@ -84,6 +84,11 @@ func (e MoveEnd) openStopped(ctx context.Context, log *slog.Logger) (kv.Store, e
 	return s, nil
 }
 
+// A historyDropper is an engine whose log of changes takes much space after a copy to it.
+type historyDropper interface {
+	DropHistory(ctx context.Context) error
+}
+
 // Move copies a stopped club from one end to the other, where nothing must be.
 func Move(ctx context.Context, from, to MoveEnd, log *slog.Logger) (copied []repair.Copied, err error) {
 	overwrites := func(what string) error { return fmt.Errorf("%s is %s; move-store never overwrites", to, what) }
@@ -110,6 +115,11 @@ func Move(ctx context.Context, from, to MoveEnd, log *slog.Logger) (copied []rep
 	copied, err = repair.Copy(ctx, source, target)
 	if errors.Is(err, repair.ErrNotEmpty) {
 		err = overwrites("not empty")
+	}
+	if full, ok := target.(historyDropper); ok && err == nil {
+		if err := full.DropHistory(ctx); err != nil {
+			log.Warn("the store keeps what the copy has added to its log of changes, for an hour or two", "err", err)
+		}
 	}
 	return copied, err
 }

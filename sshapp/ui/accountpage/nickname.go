@@ -13,7 +13,7 @@ import (
 
 // A nickname screen lets a guest choose a nickname.
 type nickname struct {
-	field
+	textScreen
 	busy bool // the answer of the club is on its way
 }
 
@@ -21,7 +21,7 @@ type nickname struct {
 type nicknameMsg struct{ err error }
 
 func newNickname(e *screen.Env) screen.Screen {
-	return nickname{field: field{env: e, limit: nameCells, prefix: names.GuestPrefix}}
+	return nickname{textScreen: textScreen{env: e, limit: nameCells, prefix: names.GuestPrefix}}
 }
 
 func (s nickname) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -36,7 +36,7 @@ func (s nickname) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			return run(s, msg)
 		}
 	}
-	s.field = s.take(msg)
+	s.textScreen = s.take(msg)
 	return s, nil
 }
 

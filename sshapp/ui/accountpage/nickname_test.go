@@ -46,7 +46,7 @@ func TestNicknamePage(t *testing.T) {
 	club.Err = lobby.ErrNameAlike
 	press("o", "t", "t", "e", "r", "enter")
 	sees("guest-otter This name is easily mistaken")
-	if x, y, shown := s.(screen.CursorProvider).Cursor(); !shown || x != widget.MenuColumn+11 || y != fieldLine {
+	if x, y, shown := s.(screen.CursorProvider).Cursor(); !shown || x != widget.MenuColumn+11 || y != textLine {
 		t.Errorf("the cursor is at %d, %d", x, y)
 	}
 	club.Err = nil

@@ -17,12 +17,12 @@ const zoneCells = 32
 
 // A zone screen lets a player choose the time zone in which they read times.
 type zone struct {
-	field
+	textScreen
 	chosen string // the name of the zone; "" for UTC
 }
 
 func newZone(e *screen.Env) screen.Screen {
-	return zone{field: field{env: e, limit: zoneCells}, chosen: e.Settings.Zone}
+	return zone{textScreen: textScreen{env: e, limit: zoneCells}, chosen: e.Settings.Zone}
 }
 
 func (s zone) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -31,7 +31,7 @@ func (s zone) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			return run(s, msg)
 		}
 	}
-	s.field = s.take(msg)
+	s.textScreen = s.take(msg)
 	return s, nil
 }
 

@@ -46,7 +46,7 @@ func (r *recorded) Announce(ctx context.Context, who lobby.User, spec tournament
 }
 
 // Add implements screen.Series.
-func (r *recorded) Add(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) {
+func (r *recorded) Add(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.Series, error) {
 	r.announced, r.weekly = append(r.announced, spec), append(r.weekly, when)
 	return r.inSeries.Add(ctx, spec, when)
 }

@@ -268,8 +268,8 @@ func (s setup) open() (setup, tea.Cmd) {
 	}
 	return s, func() tea.Msg {
 		if places > 0 {
-			ref, err := l.Standing.Keep(ctx, who, spec, places)
-			return openedMsg{ref, err}
+			kept, err := l.Standing.Keep(ctx, who, spec, places)
+			return openedMsg{kept.Ref, err}
 		}
 		ref, err := l.Open(ctx, who, spec)
 		return openedMsg{ref, err}

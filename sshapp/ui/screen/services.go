@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/tells"
@@ -215,7 +216,7 @@ type Seats interface {
 
 // Standing keeps offers of players open.
 type Standing interface {
-	Keep(ctx context.Context, who lobby.User, spec seats.Spec, places int) (lobby.Ref, error)
+	Keep(ctx context.Context, who lobby.User, spec seats.Spec, places int) (standingoffers.Kept, error)
 }
 
 // A Seeker finds opponents for quick matches.
@@ -341,7 +342,7 @@ type Announcer interface {
 
 // Series are the events that come again every week; see tournaments.Calendar.
 type Series interface {
-	Add(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.SeriesID, error) // for operators
+	Add(ctx context.Context, spec tournaments.Spec, when tournaments.Weekly) (tournamentstore.Series, error) // for operators
 }
 
 // A Catalog holds the games and the computer players.

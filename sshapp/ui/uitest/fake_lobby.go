@@ -20,6 +20,7 @@ import (
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standingoffers"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/sshapp/ui/screen"
@@ -394,9 +395,10 @@ func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec seats.Spec) (lobb
 }
 
 // Keep records a standing offer, and opens its first match.
-func (c *FakeLobby) Keep(ctx context.Context, who lobby.User, spec seats.Spec, places int) (lobby.Ref, error) {
+func (c *FakeLobby) Keep(ctx context.Context, who lobby.User, spec seats.Spec, places int) (standingoffers.Kept, error) {
 	c.did(fmt.Sprint("keep ", spec.Game, " open, ", places, " at a time"))
-	return c.Open(ctx, who, spec)
+	ref, err := c.Open(ctx, who, spec)
+	return standingoffers.Kept{Number: 1, Ref: ref}, err
 }
 
 func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, w quick.Wanted) (lobby.Ref, error) {

@@ -61,7 +61,7 @@ func (s *Store) maintain() {
 				s.maintenanceFailed(err)
 				continue
 			}
-			dropTo = now.revision
+			dropTo = now
 		case <-hourly.C:
 			now, err := s.newest(s.ctx)
 			removed := 0
@@ -72,7 +72,7 @@ func (s *Store) maintain() {
 				s.maintenanceFailed(err)
 				continue
 			}
-			if sweepTo = now.revision; removed > 0 {
+			if sweepTo = now; removed > 0 {
 				s.log.Info("swept", "keys", removed)
 			}
 		}

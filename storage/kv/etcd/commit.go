@@ -87,27 +87,12 @@ func (s *Store) returnSlot(l *slot) {
 
 // Update implements kv.Store.
 func (s *Store) Update(ctx context.Context, change func(kv.Tx) error) error {
-	return s.calls.Write(ctx, func() error {
-		if err := s.settleAll(ctx); err != nil {
-			return err
-		}
-		return s.changes.Run(ctx, change)
-	})
+	return s.changes.Update(ctx, change)
 }
 
-// beginLatest begins a transaction on the latest revision that this store has seen.
-func (s *Store) beginLatest(ctx context.Context) (*tx, bool) {
-	latest := s.latest.Load()
-	return newTx(&snapshot{store: s, ctx: ctx, revision: latest}), latest > 0
-}
-
-// beginNewest begins a transaction on the newest snapshot.
-func (s *Store) beginNewest(ctx context.Context) (*tx, error) {
-	snap, err := s.newest(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return newTx(snap), nil
+// begin begins a transaction.
+func (s *Store) begin(ctx context.Context, revision int64) *tx {
+	return newTx(&snapshot{store: s, ctx: ctx, revision: revision})
 }
 
 // commitTx commits a transaction. fenced is how many commits of its change were fenced off before.

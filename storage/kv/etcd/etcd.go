@@ -158,7 +158,9 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.changes = remote.NewChanges(remote.Server[*tx]{Latest: s.beginLatest, Newest: s.beginNewest, Commit: s.commitTx, Retry: o.Meters.Retry, Log: s.log})
+	s.changes = remote.NewChanges(remote.Server[*tx]{
+		Calls: s.calls, Seen: &s.latest, Settle: s.settleAll, Newest: s.newest, Begin: s.begin, Commit: s.commitTx, Retry: o.Meters.Retry, Log: s.log,
+	})
 	for _, endpoint := range o.Endpoints {
 		s.members = append(s.members, &member{endpoint: endpoint})
 	}
@@ -300,10 +302,10 @@ func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
 		if err := s.settleAll(ctx); err != nil {
 			return err
 		}
-		snap, err := s.newest(ctx)
+		newest, err := s.newest(ctx)
 		if err != nil {
 			return err
 		}
-		return remote.Catch(s.log, func() error { return read(snap) })
+		return remote.Catch(s.log, func() error { return read(&snapshot{store: s, ctx: ctx, revision: newest}) })
 	})
 }

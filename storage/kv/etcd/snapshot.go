@@ -28,13 +28,13 @@ type snapshot struct {
 	revision int64
 }
 
-// newest returns a snapshot of the present.
-func (s *Store) newest(ctx context.Context) (*snapshot, error) {
+// newest asks for the newest revision.
+func (s *Store) newest(ctx context.Context) (revision int64, err error) {
 	answer, err := s.get(ctx, s.options.Namespace+"v")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return &snapshot{store: s, ctx: ctx, revision: answer.Header.Revision}, nil
+	return answer.Header.Revision, nil
 }
 
 // get reads from etcd until a member answers or time is up.

@@ -19,6 +19,7 @@ type pending struct {
 	fenced int // how many of its commits were fenced off before
 	size   int // bytes that it writes
 	ops    int // keys that it reads and writes
+	writes int // keys that it writes
 	alone  bool
 	done   chan error // takes the outcome
 
@@ -32,6 +33,7 @@ func newPending(t *tx, fenced int) *pending {
 	for w := range t.All() {
 		p.size += len(w.Key) + len(w.Value)
 		p.ops++
+		p.writes++
 		p.alone = p.alone || len(w.Key) > sureKey
 	}
 	p.alone = p.alone || p.size > maxTogetherBytes
@@ -149,6 +151,14 @@ func (b *batch) mostFenced() (most int) {
 		most = max(most, p.fenced)
 	}
 	return most
+}
+
+// rows returns how many keys the transactions of the batch write.
+func (b *batch) rows() (n int64) {
+	for _, p := range b.all {
+		n += int64(p.writes)
+	}
+	return n
 }
 
 // finish answers all transactions of a batch.

@@ -149,7 +149,7 @@ func (f *follower) read(ctx context.Context) (more bool, err error) {
 	if !began {
 		now, err := f.store.newest(ctx)
 		if err == nil {
-			f.recent.Begin(kv.Revision(now.revision))
+			f.recent.Begin(kv.Revision(now))
 		}
 		return false, err
 	}

@@ -26,6 +26,13 @@
 // has not changed since, and otherwise in the first change after it (snapshot.go). So a reader may take its time, and vacuum never waits for
 // it. A View that lasts longer than the log reaches back ends with kv.ErrCompacted.
 //
+// A copy of the whole store lasts longer: the log reaches back over a few minutes of a busy club. So a copy is a ViewLong, which holds the log: it
+// keeps a shared advisory lock, on a connection of its own, and no store raises the floor of the log while there is one (hold.go). A
+// transaction of the database for the whole copy would need no log, but while it lasts vacuum removes nothing of what commits leave behind, and
+// each commit, which writes the row of its session, gets slower. Reading ranges and then what has changed since would need the same log, and the
+// copy would have to be changed in place. What the log may grow by meanwhile is bounded (history.go); a copy that needs more ends with
+// kv.ErrCompacted.
+//
 // # Standbys
 //
 // A commit is shown to nobody before the synchronous standbys have it, because the server sees to that, with one exception: a server that was
@@ -94,7 +101,7 @@ type Options struct {
 	TryTimeout     time.Duration // after which a request is sent again; 0 is 2 s
 	RequestTimeout time.Duration // until a read, or a commit, must have its answer; 0 is 10 s
 	PingEvery      time.Duration // between two pings; 0 is 1 s
-	HistoryBytes   int64         // that a store writes to the log until it drops what was there when it last did; 0 is 256 MiB
+	HistoryBytes   int64         // that a store writes to the log, about, until it drops what was there when it last did; 0 is 256 MiB
 
 	Log    *slog.Logger // nil is silence
 	Meters kv.Meters
@@ -127,7 +134,10 @@ type Store struct {
 	closeOnce sync.Once
 }
 
-var _ kv.Store = (*Store)(nil)
+var (
+	_ kv.Store      = (*Store)(nil)
+	_ kv.LongViewer = (*Store)(nil)
+)
 
 // Open connects to the database, and makes the tables if there are none. Its errors are one line for a person; they wrap
 // ErrUnavailable, ErrReadOnly, ErrFormat or ErrVersion, or say what is wrong with the options.
@@ -163,9 +173,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.Log.Warn("the way to PostgreSQL on another machine may be unencrypted, or lead to another: sslmode=verify-full makes sure", "server", far)
 	}
 	s := &Store{options: o, log: o.Log, sql: newStatements(o.Schema), calls: remote.NewCalls(o.Meters)}
-	s.changes = remote.NewChanges(remote.Server[*tx]{
-		Latest: s.beginLatest, Newest: s.beginNewest, Commit: s.commitTx, AtOnce: remote.RunsAmong, Retry: o.Meters.Retry, Log: s.log,
-	})
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.pool, err = pgxpool.NewWithConfig(s.ctx, pool); err == nil {
 		err = s.prepare(ctx)
@@ -183,6 +190,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	session := make([]byte, 16)
 	_, _ = rand.Read(session) // never fails
 	s.commits = newCommitter(s, session, pool.ConnConfig)
+	s.changes = remote.NewChanges(remote.Server[*tx]{
+		Calls: s.calls, Seen: &s.latest, Settle: s.commits.settleUnsure, Newest: s.newest, Begin: s.begin, Commit: s.commitTx, AtOnce: remote.RunsAmong, Retry: o.Meters.Retry, Log: s.log,
+	})
 	s.follow = newFollower(s, pool.ConnConfig)
 	s.history = &history{store: s, written: remote.NewAmount(o.HistoryBytes)}
 	s.ping(ctx, true)

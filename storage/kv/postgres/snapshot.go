@@ -84,16 +84,16 @@ type snapshot struct {
 	failed   error // of a request for the revision alone
 }
 
-// newest returns a snapshot of the present.
-func (s *Store) newest(ctx context.Context) (*snapshot, error) {
-	var revision int64
-	if err := s.ask(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+// newest asks for the newest revision.
+func (s *Store) newest(ctx context.Context) (revision int64, err error) {
+	err = s.ask(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 		return c.QueryRow(ctx, s.sql.newest).Scan(&revision)
-	}); err != nil {
-		return nil, err
+	})
+	if err != nil {
+		return 0, err
 	}
 	s.latest.Saw(revision)
-	return &snapshot{store: s, ctx: ctx, revision: revision}, nil
+	return revision, nil
 }
 
 // began notes which revision the first request of the snapshot has read.
@@ -105,10 +105,7 @@ func (s *snapshot) began(revision int64) {
 // ask asks the server for the revision if no request has found it yet.
 func (s *snapshot) ask() error {
 	if s.revision == 0 && s.failed == nil {
-		now, err := s.store.newest(s.ctx)
-		if s.failed = err; err == nil {
-			s.revision = now.revision
-		}
+		s.revision, s.failed = s.store.newest(s.ctx)
 	}
 	return s.failed
 }

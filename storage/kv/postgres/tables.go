@@ -16,8 +16,12 @@ import (
 // format is the version of the tables and functions.
 const format = 1
 
-// lockClass is the upper half of the number of the commit lock; the lower half is the object id of the table state.
-const lockClass = 0x4c55444f
+// lockClass is the upper half of the number of the commit lock, and holdClass that of the lock of those who hold the log; the lower half is the
+// object id of the table state.
+const (
+	lockClass = 0x4c55444f
+	holdClass = lockClass + 1
+)
 
 // Statements are the texts of all requests for one schema.
 type statements struct {
@@ -30,6 +34,7 @@ type statements struct {
 	pagesNow             [2]string // by reverse
 	commit, apply, fence string
 	forget               string // a session
+	hold                 string // the log
 	changes              string
 	floor, drop, sweep   string
 	size                 string
@@ -42,7 +47,8 @@ func newStatements(schema string) *statements {
 	literal := "'" + strings.ReplaceAll(quoted, "'", "''") + "'"
 	fill := func(text string) string {
 		return strings.NewReplacer("{s}", quoted, "{schema}", literal, "{channel}", "'"+strings.ReplaceAll(channel(schema), "'", "''")+"'",
-			"{format}", fmt.Sprint(format), "{class}", fmt.Sprint(lockClass)).Replace(text)
+			"{format}", fmt.Sprint(format), "{class}", fmt.Sprint(lockClass),
+			"{held}", fmt.Sprintf("(%d::bigint << 32) | '%s.state'::regclass::oid::bigint", holdClass, strings.ReplaceAll(quoted, "'", "''"))).Replace(text)
 	}
 	s := &statements{schema: quoted}
 	s.find = fill(`SELECT to_regclass({schema} || '.state') IS NOT NULL, current_setting('server_version_num')::int`)
@@ -60,7 +66,9 @@ func newStatements(schema string) *statements {
 	s.fence = fill(`SELECT base, newest, refused FROM {s}.fence($1, $2)`)
 	s.forget = fill(`DELETE FROM {s}.sessions WHERE id = $1`)
 	s.changes = fill(changesText)
-	s.floor = fill(`UPDATE {s}.state SET floor = $1 WHERE floor < $1`)
+	s.hold = fill(`SELECT pg_advisory_lock_shared({held})`)
+	s.floor = fill(`WITH free AS MATERIALIZED (SELECT $2 OR pg_try_advisory_xact_lock({held}) AS is), ` +
+		`raised AS (UPDATE {s}.state SET floor = $1 FROM free WHERE floor < $1 AND free.is) SELECT free.is FROM free`)
 	s.drop = fill(`DELETE FROM {s}.changes WHERE ctid = ANY (ARRAY(SELECT ctid FROM {s}.changes WHERE revision <= $1 AND revision < (` +
 		`SELECT revision FROM {s}.changes ORDER BY revision DESC LIMIT 1) ORDER BY revision, key LIMIT $2))`)
 	s.sweep = fill(`DELETE FROM {s}.sessions WHERE at < now() - interval '7 days'`)

@@ -45,11 +45,17 @@ type Changes[T Tx] struct {
 
 // A Server is what a store does to run a change.
 type Server[T Tx] struct {
-	// Latest begins a transaction on the latest snapshot of which the store knows. ok is false if there is none.
-	Latest func(ctx context.Context) (t T, ok bool)
+	Calls *Calls    // of the store
+	Seen  *Revision // the highest revision of which the store knows
 
-	// Newest asks the server for the newest snapshot, and begins a transaction on it.
-	Newest func(ctx context.Context) (T, error)
+	// Settle finds out what became of the commits that Update returned kv.ErrCommit for.
+	Settle func(ctx context.Context) error
+
+	// Newest asks the server for the newest revision.
+	Newest func(ctx context.Context) (revision int64, err error)
+
+	// Begin begins a transaction on the snapshot of a revision.
+	Begin func(ctx context.Context, revision int64) T
 
 	// Commit commits a transaction. The error wraps ErrChanged if the change should run again. fenced is how many commits of the change were
 	// fenced off before: each doubles the time for this one (Longer).
@@ -65,8 +71,18 @@ func NewChanges[T Tx](s Server[T]) *Changes[T] {
 	return &Changes[T]{server: s, running: semaphore.NewWeighted(MaxRunning)}
 }
 
-// Run runs a change until it is committed. The error is ErrConflict if others came first each time.
-func (c *Changes[T]) Run(ctx context.Context, change func(kv.Tx) error) error {
+// Update implements kv.Store. The error is ErrConflict if others came first each time.
+func (c *Changes[T]) Update(ctx context.Context, change func(kv.Tx) error) error {
+	return c.server.Calls.Write(ctx, func() error {
+		if err := c.server.Settle(ctx); err != nil {
+			return err
+		}
+		return c.runAll(ctx, change)
+	})
+}
+
+// runAll runs a change until it is committed.
+func (c *Changes[T]) runAll(ctx context.Context, change func(kv.Tx) error) error {
 	fenced := 0
 	for n := range maxRuns {
 		err := c.run(ctx, change, n, fenced)
@@ -109,19 +125,20 @@ func (c *Changes[T]) run(ctx context.Context, change func(kv.Tx) error, n, fence
 // knows. If that is out of date, the commit finds out. A change that fails or writes nothing has no commit, so it runs again on the newest
 // snapshot.
 func (c *Changes[T]) try(ctx context.Context, change func(kv.Tx) error, first bool) (t T, err error) {
-	if first {
-		if t, ok := c.server.Latest(ctx); ok {
-			if c.on(t, change) == nil && !t.Empty() {
-				return t, nil
-			}
-			if err := ctx.Err(); err != nil {
-				return t, err
-			}
+	if seen := c.server.Seen.Load(); first && seen > 0 {
+		t = c.server.Begin(ctx, seen)
+		if c.on(t, change) == nil && !t.Empty() {
+			return t, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return t, err
 		}
 	}
-	if t, err = c.server.Newest(ctx); err != nil {
+	newest, err := c.server.Newest(ctx)
+	if err != nil {
 		return t, err
 	}
+	t = c.server.Begin(ctx, newest)
 	if err = c.on(t, change); errors.Is(err, kv.ErrCompacted) {
 		return t, ErrChanged
 	}

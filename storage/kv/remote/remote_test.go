@@ -201,18 +201,22 @@ func newTestTx(at kv.Revision) *testTx { return &testTx{overlay.New(empty{}), at
 type server struct {
 	commits []error // of one commit after another; then nil
 	fenced  []int   // that Commit was given
+	unknown error   // of Settle
 	newest  int     // calls of Newest
 	retries int
 	down    error // of Newest
 }
 
 func (s *server) changes(atOnce int) *Changes[*testTx] {
+	var seen Revision
+	seen.Saw(5)
 	return NewChanges(Server[*testTx]{
-		Latest: func(context.Context) (*testTx, bool) { return newTestTx(5), true },
-		Newest: func(context.Context) (*testTx, error) {
+		Calls: NewCalls(kv.Meters{}), Seen: &seen, Settle: func(context.Context) error { return s.unknown },
+		Newest: func(context.Context) (int64, error) {
 			s.newest++
-			return newTestTx(7), s.down
+			return 7, s.down
 		},
+		Begin: func(_ context.Context, revision int64) *testTx { return newTestTx(kv.Revision(revision)) },
 		Commit: func(_ context.Context, _ *testTx, fenced int) error {
 			s.fenced = append(s.fenced, fenced)
 			if len(s.fenced) <= len(s.commits) {
@@ -249,17 +253,18 @@ func TestRun(t *testing.T) {
 		}, nil, []kv.Revision{5, 7}, []int{0}},
 		{"a bad key", server{}, func(t kv.Tx) error { t.Put(nil, nil); return nil }, kv.ErrInvalid, []kv.Revision{5, 7}, nil},
 		{"a panic", server{}, func(kv.Tx) error { panic("lost") }, kv.ErrDamaged, []kv.Revision{5, 7}, nil},
+		{"the outcome of the last one is unknown", server{unknown: lost}, put, lost, nil, nil},
 		{"no answer", server{down: failed}, func(kv.Tx) error { return nil }, failed, []kv.Revision{5}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var at []kv.Revision
-				err := tt.server.changes(0).Run(t.Context(), func(tx kv.Tx) error {
+				err := tt.server.changes(0).Update(t.Context(), func(tx kv.Tx) error {
 					at = append(at, tx.Revision())
 					return tt.change(tx)
 				})
 				if !errors.Is(err, tt.want) || !slices.Equal(at, tt.at) || !slices.Equal(tt.server.fenced, tt.fenced) {
-					t.Errorf("Run = %v at %v, fenced off %v; want %v, %v, %v", err, at, tt.server.fenced, tt.want, tt.at, tt.fenced)
+					t.Errorf("Update = %v at %v, fenced off %v; want %v, %v, %v", err, at, tt.server.fenced, tt.want, tt.at, tt.fenced)
 				}
 				if want := max(len(tt.server.fenced)-1, 0); tt.server.retries != want {
 					t.Errorf("%d retries, want %d", tt.server.retries, want)
@@ -273,7 +278,7 @@ func TestRun(t *testing.T) {
 func TestRunCompacted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, runs := server{}, 0
-		err := s.changes(0).Run(t.Context(), func(tx kv.Tx) error {
+		err := s.changes(0).Update(t.Context(), func(tx kv.Tx) error {
 			if runs++; runs < 4 {
 				return kv.ErrCompacted
 			}
@@ -281,7 +286,7 @@ func TestRunCompacted(t *testing.T) {
 			return nil
 		})
 		if err != nil || runs != 4 || s.newest != 3 || s.retries != 2 {
-			t.Errorf("Run = %v after %d runs, %d of them on the newest snapshot, with %d retries", err, runs, s.newest, s.retries)
+			t.Errorf("Update = %v after %d runs, %d of them on the newest snapshot, with %d retries", err, runs, s.newest, s.retries)
 		}
 	})
 }
@@ -295,13 +300,13 @@ func TestRunEnds(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := server{commits: slices.Repeat([]error{ErrChanged}, maxRuns)}
 				var times []time.Time
-				err := s.changes(tt.atOnce).Run(t.Context(), func(tx kv.Tx) error {
+				err := s.changes(tt.atOnce).Update(t.Context(), func(tx kv.Tx) error {
 					times = append(times, time.Now())
 					tx.Delete([]byte("a\x00b"))
 					return nil
 				})
 				if err != ErrConflict || len(times) != maxRuns || s.retries != maxRuns {
-					t.Errorf("Run = %v after %d runs and %d retries", err, len(times), s.retries)
+					t.Errorf("Update = %v after %d runs and %d retries", err, len(times), s.retries)
 				}
 				for n := range maxRuns - 1 {
 					if paused := times[n+1].After(times[n]); paused != (tt.paused || n >= RunsAmong) {
@@ -311,8 +316,8 @@ func TestRunEnds(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				s.fenced = nil
-				if err := s.changes(tt.atOnce).Run(ctx, func(tx kv.Tx) error { tx.Delete([]byte("a\x00b")); return nil }); err != context.DeadlineExceeded {
-					t.Errorf("Run = %v when its context ends", err)
+				if err := s.changes(tt.atOnce).Update(ctx, func(tx kv.Tx) error { tx.Delete([]byte("a\x00b")); return nil }); err != context.DeadlineExceeded {
+					t.Errorf("Update = %v when its context ends", err)
 				}
 			})
 		})
@@ -326,12 +331,12 @@ func TestRunAlone(t *testing.T) {
 		c := s.changes(0)
 		hold, others := make(chan struct{}), make(chan error, 1)
 		go func() {
-			others <- c.Run(t.Context(), func(kv.Tx) error { <-hold; return nil })
+			others <- c.Update(t.Context(), func(kv.Tx) error { <-hold; return nil })
 		}()
 		synctest.Wait()
 		done, runs := make(chan error, 1), 0
 		go func() {
-			done <- c.Run(t.Context(), func(tx kv.Tx) error { runs++; tx.Delete([]byte("a\x00b")); return nil })
+			done <- c.Update(t.Context(), func(tx kv.Tx) error { runs++; tx.Delete([]byte("a\x00b")); return nil })
 		}()
 		time.Sleep(time.Minute) // in the bubble: the change has run as often as it may
 		if synctest.Wait(); runs != RunsAmong {
@@ -342,7 +347,7 @@ func TestRunAlone(t *testing.T) {
 			t.Error(err)
 		}
 		if err := <-done; err != nil || runs != RunsAmong+1 {
-			t.Errorf("Run = %v after %d runs", err, runs)
+			t.Errorf("Update = %v after %d runs", err, runs)
 		}
 	})
 }

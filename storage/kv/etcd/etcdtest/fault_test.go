@@ -208,7 +208,7 @@ func TestLateCommitOfAClosedStore(t *testing.T) {
 	defer direct.Close()
 	late := faulttest.NewProxy(t, "tcp", o.Endpoints[0])
 	o.Endpoints[0] = late.Address()
-	o.TryTimeout, o.PingEvery = 50*time.Millisecond, time.Hour
+	o.TryTimeout, o.PingEvery = time.Second, time.Hour // Open must not find the first member too slow: it would stay out of order
 	for n := range 5 {
 		s := openAt(t, o)
 		runs := 0

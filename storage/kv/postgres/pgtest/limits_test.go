@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -184,6 +186,151 @@ func TestOldSnapshots(t *testing.T) {
 	}
 	if !errors.Is(err, kv.ErrCompacted) {
 		t.Errorf("a watch from before the log: %v", err)
+	}
+}
+
+// rowsOfLog returns how many changes the log of a store holds.
+func rowsOfLog(t *testing.T, o postgres.Options) int {
+	t.Helper()
+	n, err := strconv.Atoi(ask(t, shared, "SELECT count(*)::text FROM "+o.Schema+".changes")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// writeLarge writes megabytes to the log of a store, and a key in each megabyte.
+func writeLarge(s kv.Store, megabytes int) error {
+	for i := range 4 * megabytes {
+		if err := s.Update(context.Background(), func(tx kv.Tx) error {
+			tx.Put(faulttest.Key("large"), bytes.Repeat([]byte{byte(i)}, 256<<10))
+			if i%4 == 0 {
+				tx.Put(faulttest.Key(fmt.Sprintf("%04d", i)), []byte("new"))
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestLongView: a ViewLong of one node reads its snapshot while another writes many times what is kept of the log otherwise. When it has ended, the
+// log is dropped as before. It holds the log again after the connection that did so is lost. What it may hold is bounded.
+func TestLongView(t *testing.T) {
+	t.Parallel()
+	o := shared.options()
+	o.HistoryBytes = 1 << 20
+	reader, writer := openAt(t, o), openAt(t, o)
+	defer reader.Close()
+	defer writer.Close()
+	if err := writer.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range 5000 {
+			tx.Put(faulttest.Key(fmt.Sprintf("%04d", i)), []byte("old"))
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	holders := "SELECT pid::text FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND objid = '" + o.Schema + ".state'::regclass::oid"
+	seen := 0
+	if err := kv.ViewLong(t.Context(), reader, func(r kv.Reader) error {
+		for p, err := range r.Scan(kv.Range{}) {
+			if err != nil {
+				return err
+			}
+			if string(p.Value) != "old" {
+				return fmt.Errorf("%s holds %q", p.Key, p.Value)
+			}
+			if seen++; seen%1000 != 10 {
+				continue
+			}
+			if err := writeLarge(writer, 5); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil || seen != 5000 {
+		t.Fatalf("after %d keys: %v", seen, err)
+	}
+	if by := ask(t, shared, holders); len(by) > 0 {
+		t.Errorf("the log is held by %q after the end", by)
+	}
+	held := rowsOfLog(t, o)
+	if err := writeLarge(writer, 3); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); rowsOfLog(t, o) > held/2; {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%d rows were held and %d are left", held, rowsOfLog(t, o))
+		}
+	}
+	if err := kv.ViewLong(t.Context(), reader, func(kv.Reader) error {
+		lost := ask(t, shared, holders)
+		if len(lost) != 1 {
+			return fmt.Errorf("the log is held by %q", lost)
+		}
+		shared.exec(t, "postgres", "SELECT pg_terminate_backend("+lost[0]+")")
+		for began := time.Now(); ; {
+			switch by := ask(t, shared, holders); {
+			case len(by) == 1 && by[0] != lost[0]:
+				return nil
+			case time.Since(began) > time.Minute:
+				return fmt.Errorf("the log is held by %q after %q has lost its connection", by, lost)
+			}
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+	err := kv.ViewLong(t.Context(), reader, func(r kv.Reader) error {
+		if _, err := r.Get(faulttest.Key("0000")); err != nil {
+			return err
+		}
+		for range 100 {
+			if err := writeLarge(writer, 1); err != nil {
+				return err
+			}
+			if _, err := r.Get(faulttest.Key("0000")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, kv.ErrCompacted) {
+		t.Errorf("a view that needs a hundred times of what is kept ends with %v", err)
+	}
+}
+
+// TestDropHistory: a store that has been filled drops its log at once, unless it is held, and goes on.
+func TestDropHistory(t *testing.T) {
+	t.Parallel()
+	o := shared.options()
+	s := openAt(t, o)
+	defer s.Close()
+	const n = 12_000
+	if err := s.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range n {
+			tx.Put(faulttest.Key(fmt.Sprintf("%05d", i)), []byte("value"))
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(faulttest.Key("last"), nil); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := kv.ViewLong(t.Context(), s, func(kv.Reader) error { return s.DropHistory(t.Context()) }); err != nil || rowsOfLog(t, o) < n {
+		t.Errorf("while it is held: %v, %d changes are left", err, rowsOfLog(t, o))
+	}
+	if err := s.DropHistory(t.Context()); err != nil || rowsOfLog(t, o) != 1 {
+		t.Errorf("%v, %d changes are left", err, rowsOfLog(t, o))
+	}
+	if err := s.Update(t.Context(), func(tx kv.Tx) error {
+		v, err := tx.Get(faulttest.Key("00007"))
+		tx.Put(faulttest.Key("again"), v)
+		return err
+	}); err != nil || string(faulttest.Read(t, s, faulttest.Key("again"))) != "value" {
+		t.Errorf("afterwards: %v", err)
 	}
 }
 

@@ -84,6 +84,9 @@ func TestMove(t *testing.T) {
 	if !strings.Contains(out, "  players\n") || !strings.Contains(out, "in all, read back and compared\n") {
 		t.Errorf("move-store says\n%s", out)
 	}
+	if left := ask(t, shared, "SELECT count(DISTINCT revision)::text FROM club_move.changes")[0]; left != "1" {
+		t.Errorf("the log still has %s revisions of the copy", left)
+	}
 	nodes.MustFail(t, "is not empty", "move-store", file, store)
 	club = nodes.Serve(t, data("two"), "--store", store)
 	if now := ana.Show(t, club, match.Code); fmt.Sprint(now) != fmt.Sprint(match) {

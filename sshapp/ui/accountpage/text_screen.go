@@ -8,8 +8,8 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// A field is what the screens with one text to type are made of: a question, the text, and words about it.
-type field struct {
+// A textScreen is what the screens with one text to type are made of: a question, the text, and words about it.
+type textScreen struct {
 	env     *screen.Env
 	limit   int    // of the text, in cells
 	prefix  string // what stands before the text
@@ -18,13 +18,13 @@ type field struct {
 	problem bool // words say why the text can't be taken
 }
 
-// fieldLine is the line of the body with the text.
-const fieldLine = 4
+// textLine is the line of the body with the text.
+const textLine = 4
 
-func (f field) Init() tea.Cmd { return nil }
+func (f textScreen) Init() tea.Cmd { return nil }
 
-// take returns the field after a paste or a key that is none of the screen's own.
-func (f field) take(msg tea.Msg) field {
+// take returns the screen after a paste or a key that is none of the screen's own.
+func (f textScreen) take(msg tea.Msg) textScreen {
 	typed, ok := f.typed, false
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -39,13 +39,13 @@ func (f field) take(msg tea.Msg) field {
 }
 
 // draw draws the question, the text, and the words, or those that stand there when there are none.
-func (f field) draw(c *canvas.Canvas, area canvas.Rect, question, otherwise string) {
+func (f textScreen) draw(c *canvas.Canvas, area canvas.Rect, question, otherwise string) {
 	p := widget.NewPage(c, area)
 	t := f.env.Theme
 	width := min(p.Width-2*widget.MenuColumn, widget.Readable)
 	p.End()
 	p.Wrap(widget.MenuColumn, t.Plain, question, width)
-	p.Down(fieldLine)
+	p.Down(textLine)
 	p.To(widget.MenuColumn).Put(t.Dim, f.prefix).To(widget.MenuColumn+len(f.prefix)).Put(t.Accent, f.typed.Text)
 	p.End()
 	p.End()
@@ -60,12 +60,12 @@ func (f field) draw(c *canvas.Canvas, area canvas.Rect, question, otherwise stri
 }
 
 // Cursor returns the place of the next letter.
-func (f field) Cursor() (x, y int, shown bool) {
-	return widget.MenuColumn + len(f.prefix) + f.typed.Column(), fieldLine, true
+func (f textScreen) Cursor() (x, y int, shown bool) {
+	return widget.MenuColumn + len(f.prefix) + f.typed.Column(), textLine, true
 }
 
 // title returns the title of a screen with a name.
-func (f field) title(name string) string { return f.env.Greeting.Name() + f.env.Theme.Dot + name }
+func (f textScreen) title(name string) string { return f.env.Greeting.Name() + f.env.Theme.Dot + name }
 
-func (f field) Status() string { return f.env.Who.Name }
-func (f field) Typing() bool   { return true }
+func (f textScreen) Status() string { return f.env.Who.Name }
+func (f textScreen) Typing() bool   { return true }

@@ -1,5 +1,5 @@
-// Package lines counts in memory how matches began: for each line of first moves, how often each next move was played, and how those matches ended.
-package lines
+// Package openings counts in memory how matches began: for each line of first moves, how often each next move was played, and how those matches ended.
+package openings
 
 import (
 	"iter"
