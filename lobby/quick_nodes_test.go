@@ -531,7 +531,7 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 		case !s.over() && !s.left:
 			waiting = append(waiting, s)
 		case !s.over():
-		case errors.Is(s.err, lobby.ErrBusy) && len(cut) > 0: // its node was cut off while it opened the match
+		case (errors.Is(s.err, lobby.ErrBusy) || errors.Is(s.err, lobby.ErrCutOff)) && len(cut) > 0: // its node was cut off while it opened the match
 			s.left = true
 		case errors.Is(s.err, context.Canceled) && s.left: // the match is called off
 		case errors.Is(s.err, lobby.ErrMissedCall):
